@@ -1,0 +1,1 @@
+//! Arguments in, library call, report out.

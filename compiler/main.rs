@@ -1,0 +1,2 @@
+//! plugc.
+fn main() {}

@@ -1,0 +1,254 @@
+//! Where the documents of a role lie: by convention, or where a field of the manifest says.
+
+use super::open::Library;
+use super::search::{Found, search, wildcards};
+use super::shelve::{add, insert, view};
+use crate::ir::diagnostic::{Code, Diagnostic};
+use crate::ir::document::{Document, Kind as NodeKind};
+use crate::ir::fate::Fate;
+use crate::ir::manifest::{NodeRef, Readers};
+use crate::ir::path::RelPath;
+use crate::ir::snapshot::Kind;
+use crate::rulebook::evaluate::{Scope, Val};
+use crate::rulebook::rules::{Find, Place, Role, Source, Walk};
+
+/// Who looks, and what a field says where.
+pub(super) struct Look<'r> {
+    pub(super) role: &'r Role,
+    pub(super) find: &'r Find,
+    pub(super) readers: Readers,
+    /// The node that named it.
+    pub(super) node: Option<NodeRef>,
+}
+
+/// Finds the documents of a role.
+pub(super) fn role(library: &mut Library, source: &Source, role: &Role, readers: Readers) {
+    let fields: Vec<Option<NodeRef>> = role.finds.iter().map(|find| field(library, source, find)).collect();
+    let replaced = role.finds.iter().zip(&fields).find_map(|(find, node)| node.filter(|_| find.replace).map(|node| (find, node)));
+    for (find, node) in role.finds.iter().zip(&fields) {
+        let look = Look { role, find, readers, node: *node };
+        let by_field = matches!(find.place, Place::Field(_));
+        if let Some((by, node)) = replaced.filter(|_| !by_field) {
+            tell_replaced(library, &look, by, node);
+            continue;
+        }
+        if !allowed(library, source, find) {
+            continue;
+        }
+        match (&find.place, node) {
+            (Place::At(path), _) => at(library, &look, path),
+            (Place::Below(folder), _) => below(library, &look, folder),
+            (Place::Field(_), Some(node)) => named(library, &look, *node),
+            (Place::Field(_), None) => {}
+        }
+    }
+}
+
+/// The node of a field that is there; one that is null is not.
+fn field(library: &Library, source: &Source, find: &Find) -> Option<NodeRef> {
+    let Place::Field(keys) = &find.place else { return None };
+    let mut scope = Scope::new(&library.documents, &source.tables, &library.snapshot);
+    scope.any_case = source.any_case;
+    let mut at = library.manifest()?;
+    for key in keys.iter() {
+        at = scope.child(at, key)?;
+    }
+    (!matches!(scope.kind(at), NodeKind::Null)).then_some(at)
+}
+
+fn allowed(library: &Library, source: &Source, find: &Find) -> bool {
+    let Some(when) = &find.when else { return true };
+    let mut scope = Scope::new(&library.documents, &source.tables, &library.snapshot);
+    scope.any_case = source.any_case;
+    if let Some(manifest) = library.manifest() {
+        scope.bind("manifest", Val::Node(manifest));
+    }
+    scope.holds(when)
+}
+
+fn tell_replaced(library: &mut Library, look: &Look<'_>, by: &Find, node: NodeRef) {
+    let (Place::At(path) | Place::Below(path)) = &look.find.place else { return };
+    if matches!(library.kind(path), Kind::Missing) || !look.readers.source {
+        return;
+    }
+    // A field that names the default folder replaces it by itself.
+    let manifest = library.documents.get(node.document as usize);
+    let names_it = |leaf| manifest.and_then(|document: &Document| document.text_of(leaf)).and_then(|text| RelPath::parse(text).ok());
+    let leaves = library.documents.get(node.document as usize).map(|document| document.leaves(node.node)).unwrap_or_default();
+    if leaves.into_iter().any(|leaf| names_it(leaf).is_some_and(|named| named == *path || named.below(path).is_some())) {
+        return;
+    }
+    if let (Some(code), Some(origin)) = (&by.replaced, library.origin(node)) {
+        let told = Diagnostic::new(code.clone(), origin).with("folder", path.as_str()).fate(Fate::Inert);
+        library.diagnostics.tell_once(path.as_str(), told);
+    }
+}
+
+fn at(library: &mut Library, look: &Look<'_>, path: &RelPath) {
+    match library.kind(path) {
+        Kind::Missing | Kind::Folder => {}
+        _ => add(library, look, &path.parent().unwrap_or_default(), &Found::file(path)),
+    }
+}
+
+fn below(library: &mut Library, look: &Look<'_>, folder: &RelPath) {
+    let Some(walk) = &look.find.walk else { return };
+    match library.kind(folder) {
+        Kind::Folder => {
+            for found in search(library, look, folder, walk) {
+                add(library, look, folder, &found);
+            }
+        }
+        Kind::Missing | Kind::File { .. } => {}
+        _ => tell_folder(library, look, folder),
+    }
+}
+
+pub(super) fn tell_folder(library: &mut Library, look: &Look<'_>, folder: &RelPath) {
+    if look.readers.source {
+        let origin = crate::ir::origin::Origin::file(folder.as_str());
+        library.diagnostics.tell_once(folder.as_str(), Diagnostic::new(Code::new("document/folder-unreadable"), origin).fate(Fate::Unsupported));
+    }
+}
+
+/// What a field names: a path, the document itself, or a list of such.
+fn named(library: &mut Library, look: &Look<'_>, node: NodeRef) {
+    let document = library.documents.get(node.document as usize);
+    let Some((kind, children)) = document.map(|document| (document.kind(node.node).clone(), document.children(node.node).collect::<Vec<_>>())) else { return };
+    match kind {
+        NodeKind::List if look.find.list => {
+            if children.is_empty() {
+                asked(library, look, node, Fate::Exact);
+            }
+            for child in children {
+                one(library, look, NodeRef { node: child, ..node });
+            }
+        }
+        _ => one(library, look, node),
+    }
+}
+
+fn one(library: &mut Library, look: &Look<'_>, node: NodeRef) {
+    let Some(document) = library.documents.get(node.document as usize) else { return };
+    match document.kind(node.node) {
+        NodeKind::Text(text) if look.find.path => {
+            let text = text.to_string();
+            path(library, look, node, &text);
+        }
+        NodeKind::Map => {
+            let by_key = look.find.path_key.as_ref().and_then(|key| document.get(node.node, key));
+            if let Some((key, text)) = by_key.and_then(|key| Some((key, document.text_of(key)?.to_owned()))) {
+                path(library, look, NodeRef { node: key, ..node }, &text);
+            } else if look.find.inline {
+                let view = view(look, node, RelPath::root(), RelPath::root());
+                insert(library, look, view);
+            } else {
+                ill_typed(library, look, node);
+            }
+        }
+        NodeKind::Null => {}
+        _ => ill_typed(library, look, node),
+    }
+}
+
+fn ill_typed(library: &mut Library, look: &Look<'_>, node: NodeRef) {
+    let code = look.find.otherwise.clone().unwrap_or_else(|| Code::new("manifest/ill-typed"));
+    let field = match &look.find.place {
+        Place::Field(keys) => keys.join("."),
+        _ => String::new(),
+    };
+    refuse(library, look, node, Diagnostic::new(code, crate::ir::origin::Origin::file("")).with("field", field).fate(Fate::Unsupported));
+}
+
+/// Tells it at the node, which fares accordingly.
+fn refuse(library: &mut Library, look: &Look<'_>, node: NodeRef, mut diagnostic: Diagnostic) {
+    asked(library, look, node, diagnostic.fate);
+    // A strict host refuses the package for a path or a value that it may not have; a missing file is not that.
+    library.fatal |= library.strict && look.readers.source && diagnostic.fate.is_loss();
+    if let Some(origin) = library.origin(node).filter(|_| look.readers.source) {
+        diagnostic.origin = origin;
+        library.diagnostics.tell(diagnostic);
+    }
+}
+
+/// Only what the source host reads gives a leaf its fate.
+fn asked(library: &mut Library, look: &Look<'_>, node: NodeRef, fate: Fate) {
+    if look.readers.source {
+        let leaves = library.documents.get(node.document as usize).map(|document| document.leaves(node.node)).unwrap_or_default();
+        library.asked.extend(leaves.into_iter().map(|leaf| (NodeRef { node: leaf, ..node }, fate)));
+    }
+}
+
+fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
+    let nothing = crate::ir::origin::Origin::file("");
+    let told = |code: &str, fate| Diagnostic::new(Code::new(code), nothing.clone()).with("path", text).fate(fate);
+    if text.contains("://") {
+        return refuse(library, look, node, told("path/is-url", Fate::Unsupported));
+    }
+    let Ok(path) = RelPath::parse(text) else {
+        return refuse(library, look, node, told("path/leaves-root", Fate::Refused));
+    };
+    if look.find.glob && text.contains(['*', '?', '[']) {
+        let Ok(found) = wildcards(library, &path) else {
+            return refuse(library, look, node, told("path/bad-wildcard", Fate::Unsupported));
+        };
+        asked(library, look, node, Fate::Exact);
+        if found.is_empty() {
+            refuse(library, look, node, told("path/matches-nothing", Fate::Adapted));
+        }
+        for one in found {
+            file(library, look, node, &one);
+        }
+        return;
+    }
+    match (library.kind(&path), &look.find.walk) {
+        (Kind::Missing | Kind::Dangling, _) => {
+            let code = look.find.missing.clone().unwrap_or_else(|| Code::new("path/missing"));
+            let fate = if library.strict { Fate::Adapted } else { Fate::Unsupported };
+            let mut one = told("path/missing", fate);
+            one.code = code;
+            refuse(library, look, node, one);
+        }
+        (Kind::Outside, _) => refuse(library, look, node, told("path/leaves-root", Fate::Refused)),
+        (Kind::File { .. }, walk) => {
+            asked(library, look, node, Fate::Exact);
+            let is_folder_file = walk.as_ref().and_then(|walk| walk.folder.as_deref()).is_some_and(|file| file == path.name());
+            let parent = path.parent().unwrap_or_default();
+            let mut found = Found { loose: true, ..Found::file(&path) };
+            if is_folder_file {
+                found.component = parent.clone();
+            }
+            add(library, look, &parent, &found);
+        }
+        (Kind::Folder, Some(walk)) => {
+            asked(library, look, node, Fate::Exact);
+            let walk = Walk { itself: true, ..walk.clone() };
+            let found = search(library, look, &path, &walk);
+            if found.is_empty() && look.readers.source {
+                let mut one = told("path/empty", Fate::Adapted);
+                if let Some(origin) = library.origin(node) {
+                    one.origin = origin;
+                    library.diagnostics.tell(one);
+                }
+            }
+            for found in found {
+                add(library, look, &path, &found);
+            }
+        }
+        (Kind::Folder, None) => refuse(library, look, node, told("path/is-folder", Fate::Unsupported)),
+        _ => refuse(library, look, node, told("path/unreadable", Fate::Unsupported)),
+    }
+}
+
+/// One file that wildcards named: it must be a regular one inside the package.
+fn file(library: &mut Library, look: &Look<'_>, node: NodeRef, path: &RelPath) {
+    let told = |code: &str, fate| Diagnostic::new(Code::new(code), crate::ir::origin::Origin::file("")).with("path", path.as_str()).fate(fate);
+    match library.kind(path) {
+        Kind::File { .. } => add(library, look, &path.parent().unwrap_or_default(), &Found { loose: true, ..Found::file(path) }),
+        Kind::Missing | Kind::Dangling => refuse(library, look, node, told("path/missing-native", Fate::Adapted)),
+        Kind::Outside => refuse(library, look, node, told("path/leaves-root", Fate::Refused)),
+        Kind::Folder => refuse(library, look, node, told("path/is-folder", Fate::Unsupported)),
+        _ => refuse(library, look, node, told("path/unreadable", Fate::Unsupported)),
+    }
+}
+

@@ -1,0 +1,1 @@
+//! The same plan for every reader.

@@ -1,0 +1,102 @@
+//! Texts and lists made out of others.
+
+use super::super::evaluate::Val;
+use super::{Builtin, Call};
+use crate::ir::value::{Type, Value};
+
+pub(super) const ALL: &[Builtin] = &[
+    Builtin { name: "trim", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: trim, doc: "The text without blanks around it." },
+    Builtin { name: "lower", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: lower, doc: "The text in lower case." },
+    Builtin { name: "replace", takes: &[Type::Any, Type::Text, Type::Text], optional: 0, gives: Type::Text, files: false, run: replace, doc: "The text with every occurrence of the second replaced by the third." },
+    Builtin { name: "slug", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: slug, doc: "The text as a portable name: letters, digits, `_` and `-`." },
+    Builtin { name: "join", takes: &[Type::Any, Type::Text], optional: 0, gives: Type::Text, files: false, run: join, doc: "The elements of a list with the second argument between them." },
+    Builtin { name: "concat", takes: &[Type::Any, Type::Any, Type::Any], optional: 1, gives: Type::Texts, files: false, run: concat, doc: "Lists and single texts in a row, as one list." },
+    Builtin { name: "glue", takes: &[Type::Any, Type::Any, Type::Any], optional: 1, gives: Type::Text, files: false, run: glue, doc: "Texts in a row, as one text." },
+    Builtin { name: "entries", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: entries, doc: "The entries of a map, as a list of `name` and `value`." },
+    Builtin { name: "repeated", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: repeated, doc: "The elements of a list that were there before, as `it.text`." },
+    Builtin { name: "elements", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: elements, doc: "The texts of a list, each as `it.text`." },
+    Builtin { name: "prefix", takes: &[Type::Any, Type::Text], optional: 0, gives: Type::Text, files: false, run: prefix, doc: "The folders of a path, each with the second argument behind it." },
+    Builtin { name: "yaml", takes: &[Type::Text, Type::Any], optional: 0, gives: Type::Text, files: false, run: yaml, doc: "A line of front matter; nothing if the value is absent." },
+];
+
+fn text_of<'a>(call: &Call<'_, 'a>, change: impl FnOnce(String) -> String) -> Val<'a> {
+    call.scalar_at(0).map_or(Val::Absent, |text| Val::text(change(text)))
+}
+
+fn trim<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    text_of(call, |text| text.trim().to_owned())
+}
+
+fn lower<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    text_of(call, |text| text.to_lowercase())
+}
+
+fn replace<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let (Some(old), Some(new)) = (call.text(1), call.text(2)) else { return Val::Absent };
+    text_of(call, |text| text.replace(&old, &new))
+}
+
+fn slug<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    text_of(call, |text| slug_of(&text))
+}
+
+/// Letters, digits, `_` and `-` stay; each run of others becomes one `-`; none stands at an end.
+pub(crate) fn slug_of(text: &str) -> String {
+    let mut slug = String::new();
+    let mut replaced = false;
+    for c in text.trim().chars() {
+        if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+            slug.push(c);
+            replaced = false;
+        } else if !slug.is_empty() && !replaced {
+            slug.push('-');
+            replaced = true;
+        }
+    }
+    slug.trim_matches(['-', '_']).to_owned()
+}
+
+fn join<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    Val::text(call.texts(0).join(&call.text(1).unwrap_or_default()))
+}
+
+fn concat<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let all = (0..call.args.len()).flat_map(|at| call.texts(at)).map(Value::Text).collect();
+    Val::own(Value::List(all))
+}
+
+fn glue<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    Val::text(call.args.iter().map(|arg| call.scope.say(arg)).collect::<String>())
+}
+
+fn entries<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let Some(Value::Map(map)) = call.value(0) else { return Val::Absent };
+    let pair = |(name, value): (String, Value)| {
+        Value::Map(vec![("name".to_owned(), Value::Text(name)), ("value".to_owned(), value)])
+    };
+    Val::own(Value::List(map.into_iter().map(pair).collect()))
+}
+
+fn repeated<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let all = call.texts(0);
+    let again = all.iter().enumerate().filter(|(at, text)| all.iter().take(*at).any(|before| before == *text));
+    Val::own(Value::List(again.map(|(_, text)| super::record(&[("text", text)])).collect()))
+}
+
+fn elements<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    Val::own(Value::List(call.texts(0).iter().map(|text| super::record(&[("text", text)])).collect()))
+}
+
+fn prefix<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let separator = call.text(1).unwrap_or_default();
+    text_of(call, |text| match text.rsplit_once('/') {
+        Some((folders, _)) => folders.replace('/', &separator) + &separator,
+        None => String::new(),
+    })
+}
+
+/// Written as JSON, which is YAML too and needs no thought about quotes.
+fn yaml<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let (Some(name), Some(value)) = (call.text(0), call.value(1)) else { return Val::Absent };
+    Val::text(format!("{name}: {}\n", value.to_json()))
+}

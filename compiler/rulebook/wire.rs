@@ -1,0 +1,375 @@
+//! What the YAML of a rule file may say, as the rules it stands for.
+
+use std::sync::Arc;
+
+use super::cursor::Cursor;
+use super::expression::Expression;
+use super::rules::{
+    Check, Discard, Each, Emit, FieldSchema, Find, Lift, Lower, Once, Place, Reads, Role, Schema, Shape, StepRule, Tables,
+    Unique, Walk,
+};
+use super::selector::Selector;
+use crate::ir::diagnostic::Code;
+use crate::ir::fate::Fate;
+use crate::ir::plan::How;
+use crate::ir::value::Type;
+
+fn always() -> Expression {
+    Expression::Literal(super::expression::Literal::Flag(true))
+}
+
+/// A schema file.
+pub fn schema(at: &Cursor<'_>, kind: &str) -> Schema {
+    at.only(&["doc", "called", "counted-as", "named-by", "identity", "fields"]);
+    Schema {
+        kind: kind.into(),
+        doc: at.need("doc"),
+        called: at.maybe("called").unwrap_or_else(|| kind.to_owned()).into(),
+        counted_as: at.maybe("counted-as").map(Into::into),
+        named_by: at.maybe("named-by").unwrap_or_else(|| "name".to_owned()).into(),
+        identity: at.flag("identity"),
+        fields: at.map("fields").iter().map(|(name, field)| field_schema(name, field)).collect(),
+    }
+}
+
+const TYPES: [Type; 16] = [
+    Type::Text, Type::Flag, Type::Number, Type::Duration, Type::Path, Type::Command, Type::Matcher, Type::Tools,
+    Type::Body, Type::Texts, Type::Map, Type::Json, Type::Event, Type::Tool, Type::Handler, Type::Contract,
+];
+
+fn field_schema(name: &Arc<str>, at: &Cursor<'_>) -> FieldSchema {
+    at.only(&["type", "doc", "default", "optional"]);
+    let word = at.need("type");
+    let r#type = TYPES.into_iter().find(|known| known.word() == word).unwrap_or_else(|| {
+        let words: Vec<_> = TYPES.iter().map(|known| known.word()).collect();
+        at.fault_with(format!("`{word}` is no type"), format!("one of {}", words.join(", ")));
+        Type::Any
+    });
+    let default = at.get("default").map(|cursor| cursor.literal());
+    FieldSchema { name: name.clone(), r#type, doc: at.need("doc"), optional: at.flag("optional") || default.is_some(), default }
+}
+
+/// The tables of a file: each top-level key of a table file, or the `table:` of a rule file.
+pub fn tables(at: &Cursor<'_>) -> Tables {
+    at.pairs().into_iter().map(|(name, cursor)| (name, cursor.literal())).collect()
+}
+
+fn walk(at: &Cursor<'_>) -> Walk {
+    at.only(&["folder", "files", "depth", "skip", "links", "itself", "names", "only-if"]);
+    Walk {
+        folder: at.maybe("folder").map(Into::into),
+        files: at.texts("files"),
+        depth: at.maybe("depth").map_or(usize::MAX, |text| {
+            text.parse().unwrap_or_else(|_| {
+                at.fault("`depth` is a number of levels");
+                1
+            })
+        }),
+        skip: at.texts("skip"),
+        links: at.flag("links"),
+        itself: at.flag("itself"),
+        names: at.flag("names"),
+        only_if: at.get("only-if").map(|inner| Box::new(walk(&inner))),
+    }
+}
+
+/// The `documents:` of a host or of a reader.
+pub fn roles(at: &Cursor<'_>) -> Vec<Role> {
+    at.map("documents")
+        .into_iter()
+        .map(|(name, list)| Role {
+            name,
+            finds: list.items().iter().enumerate().map(|(number, cursor)| find(cursor, number)).collect(),
+        })
+        .collect()
+}
+
+fn find(at: &Cursor<'_>, number: usize) -> Find {
+    at.only(&[
+        "id", "at", "below", "field", "as", "path-key",
+        "glob",
+        "list", "combine", "walk", "when", "else", "missing", "replaced",
+        "diagnostic",
+    ]);
+    let place = match (at.get("at"), at.get("below"), at.get("field")) {
+        (Some(path), None, None) => Place::At(path.path()),
+        (None, Some(path), None) => Place::Below(path.path()),
+        (None, None, Some(field)) => {
+            let text = field.text().unwrap_or_default();
+            Place::Field(text.split('.').skip(1).map(Into::into).collect())
+        }
+        _ => {
+            at.fault("a document is found by exactly one of `at`, `below`, `field`");
+            Place::At(crate::ir::path::RelPath::root())
+        }
+    };
+    let reads = at.texts("as");
+    for word in reads.iter().filter(|word| !matches!(&***word, "path" | "inline")) {
+        at.fault_with(format!("`{word}` is no way to read a field"), "`path` or `inline`");
+    }
+    let combine = at.maybe("combine");
+    if let Some(word) = combine.as_deref().filter(|word| !matches!(*word, "add" | "merge" | "replace")) {
+        at.fault_with(format!("`{word}` is no way to combine"), "`add`, `merge` or `replace`");
+    }
+    let has = |word: &str| reads.iter().any(|known| **known == *word);
+    Find {
+        id: at.maybe("id").unwrap_or_else(|| number.to_string()).into(),
+        path: has("path") || !matches!(place, Place::Field(_)),
+        inline: has("inline"),
+        place,
+        path_key: at.maybe("path-key").map(Into::into),
+        glob: at.flag("glob"),
+        list: at.flag("list"),
+        replace: combine.as_deref() == Some("replace"),
+        walk: at.get("walk").map(|cursor| walk(&cursor)),
+        when: at.when("when"),
+        otherwise: at.code("else"),
+        missing: at.code("missing"),
+        replaced: at.code("replaced"),
+        diagnostic: at.code("diagnostic"),
+    }
+}
+
+fn id(at: &Cursor<'_>) -> Arc<str> {
+    at.need("id").into()
+}
+
+/// One entry of `refuse:`, `checks:` and their kin.
+fn check(at: &Cursor<'_>, owner: &str, area: &str, fate: Fate) -> Check {
+    at.only(&["id", "when", "each", "at", "with", "fate", "loss", "once", "fatal", "diagnostic"]);
+    let id = id(at);
+    let once = match at.maybe("once").as_deref() {
+        None => Once::Each,
+        Some("file") => Once::File,
+        Some("package") => Once::Package,
+        Some(other) => {
+            at.fault_with(format!("`{other}` is no scope"), "`file` or `package`");
+            Once::Each
+        }
+    };
+    Check {
+        rule: format!("{owner}#{id}").into(),
+        when: at.when("when").unwrap_or_else(always),
+        each: at.when("each"),
+        at: at.when("at"),
+        with: at.expressions("with"),
+        fate: at.fate("fate").unwrap_or(fate),
+        loss: at.loss("loss"),
+        once,
+        fatal: at.flag("fatal"),
+        code: at.code("diagnostic").unwrap_or_else(|| Code::new(&format!("{area}/{id}"))),
+        id,
+    }
+}
+
+fn unique(at: &Cursor<'_>, owner: &str, area: &str) -> Unique {
+    at.only(&["id", "by", "when", "across", "same", "conflict", "keep", "fate", "diagnostic"]);
+    let id = id(at);
+    let keep = at.maybe("keep");
+    if let Some(word) = keep.as_deref().filter(|word| !matches!(*word, "first" | "last")) {
+        at.fault_with(format!("`{word}` is none of the two that may be kept"), "`first` or `last`");
+    }
+    Unique {
+        rule: format!("{owner}#{id}").into(),
+        by: at.when("by").unwrap_or_else(always),
+        when: at.when("when"),
+        across: at.when("across"),
+        same: at.when("same"),
+        conflict: at.code("conflict"),
+        last: keep.as_deref() == Some("last"),
+        fate: at.fate("fate").unwrap_or(Fate::Unsupported),
+        code: at.code("diagnostic").unwrap_or_else(|| Code::new(&format!("{area}/{id}"))),
+        id,
+    }
+}
+
+/// A lift file: `rules/from/<host>/<name>.yaml`.
+pub fn lift(at: &Cursor<'_>, owner: &str) -> Lift {
+    at.only(&[
+        "lift", "documents", "reference", "checked", "shapes", "each", "refuse", "checks", "unique", "fields", "asked",
+        "metadata", "inert", "closed", "table",
+    ]);
+    let kind = at.need("lift");
+    let all = |key: &str| at.list(key).iter().filter_map(Cursor::expression).collect();
+    Lift {
+        rule: owner.into(),
+        role: at.need("documents").into(),
+        shapes: at.list("shapes").iter().map(shape).collect(),
+        each: at.list("each").iter().map(each).collect(),
+        refuse: at.list("refuse").iter().map(|one| check(one, owner, &kind, Fate::Unsupported)).collect(),
+        checks: at.list("checks").iter().map(|one| check(one, owner, &kind, Fate::Exact)).collect(),
+        unique: at.list("unique").iter().map(|one| unique(one, owner, &kind)).collect(),
+        fields: at.expressions("fields"),
+        asked: all("asked"),
+        metadata: all("metadata"),
+        inert: all("inert"),
+        closed: at.code("closed"),
+        kind: kind.into(),
+    }
+}
+
+fn shape(at: &Cursor<'_>) -> Shape {
+    at.only(&["id", "at", "when", "diagnostic"]);
+    Shape {
+        id: id(at),
+        at: at.get("at").map_or(Selector::default(), |cursor| cursor.selector()),
+        when: at.when("when"),
+        diagnostic: at.code("diagnostic"),
+    }
+}
+
+fn each(at: &Cursor<'_>) -> Each {
+    at.only(&["id", "at", "when", "let", "diagnostic"]);
+    Each {
+        id: id(at),
+        at: at.get("at").map_or(Selector::default(), |cursor| cursor.selector()),
+        when: at.when("when"),
+        bind: at.expressions("let"),
+        diagnostic: at.code("diagnostic"),
+    }
+}
+
+/// The steps of an emit entry or of a package.
+pub fn steps(at: &[Cursor<'_>]) -> Vec<StepRule> {
+    at.iter().filter_map(step).collect()
+}
+
+fn step(at: &Cursor<'_>) -> Option<StepRule> {
+    at.only(&["copy", "write", "merge", "link"]);
+    let pairs = at.pairs();
+    let [(word, body)] = pairs.as_slice() else {
+        at.fault("a step is one of `copy`, `write`, `merge`, `link`");
+        return None;
+    };
+    let part = |key: &str| match body.get(key) {
+        Some(cursor) => cursor.template(),
+        None => {
+            body.fault(format!("`{key}` is missing"));
+            super::template::Template::Literal(super::expression::Literal::Text("".into()))
+        }
+    };
+    Some(match &**word {
+        "copy" => {
+            body.only(&["from", "to"]);
+            StepRule::Copy { from: part("from"), to: part("to") }
+        }
+        "write" => {
+            body.only(&["to", "text"]);
+            StepRule::Write { to: part("to"), text: part("text") }
+        }
+        "link" => {
+            body.only(&["to"]);
+            StepRule::Link { to: part("to") }
+        }
+        _ => {
+            body.only(&["into", "at", "set", "append"]);
+            let (how, key) = if body.get("set").is_some() { (How::Set, "set") } else { (How::Append, "append") };
+            let keys = body.list("at").iter().map(Cursor::template).collect();
+            StepRule::Merge { into: part("into"), at: keys, how, value: part(key) }
+        }
+    })
+}
+
+/// A lowering file: `rules/to/<host>/<kind>.yaml`.
+pub fn lower(at: &Cursor<'_>, owner: &str) -> Lower {
+    at.only(&[
+        "lower", "reference", "checked", "let", "checks", "emit", "lost", "metadata", "asked", "plan", "table",
+    ]);
+    let kind = at.need("lower");
+    Lower {
+        rule: owner.into(),
+        bind: at.expressions("let"),
+        checks: at.list("checks").iter().map(|one| check(one, owner, &kind, Fate::Exact)).collect(),
+        emit: at.list("emit").iter().map(|one| emit(one, owner)).collect(),
+        lost: at.map("lost").iter().map(|(name, cursor)| (name.clone(), lost(cursor, owner, &kind, name))).collect(),
+        metadata: at.texts("metadata"),
+        plan: at.list("plan").iter().map(|one| unique(one, owner, &kind)).collect(),
+        kind: kind.into(),
+    }
+}
+
+/// A lost field is a check that speaks when the field is there: either a code, or a map like a check's.
+fn lost(at: &Cursor<'_>, owner: &str, kind: &str, field: &str) -> Check {
+    let plain = at.pairs().is_empty();
+    let told = |key: &str| if plain { None } else { at.maybe(key) };
+    if !plain {
+        at.only(&["diagnostic", "fate", "loss", "once", "when"]);
+    }
+    let code = if plain { at.text() } else { told("diagnostic") };
+    Check {
+        id: format!("{field}-lost").into(),
+        rule: format!("{owner}#{field}-lost").into(),
+        when: if plain { always() } else { at.when("when").unwrap_or_else(always) },
+        each: None,
+        at: None,
+        with: Vec::new(),
+        fate: if plain { Fate::Partial } else { at.fate("fate").unwrap_or(Fate::Partial) },
+        loss: if plain { None } else { at.loss("loss") },
+        once: if told("once").is_some() { Once::File } else { Once::Each },
+        fatal: false,
+        code: Code::new(&code.unwrap_or_else(|| format!("{kind}/{field}-lost"))),
+    }
+}
+
+fn emit(at: &Cursor<'_>, owner: &str) -> Emit {
+    at.only(&["id", "when", "fate", "steps"]);
+    let id = id(at);
+    Emit {
+        rule: format!("{owner}#{id}").into(),
+        when: at.when("when"),
+        fate: at.fate("fate").unwrap_or(Fate::Exact),
+        steps: steps(&at.list("steps")),
+        id,
+    }
+}
+
+/// A reads file: `rules/to/<target>/reads/<source>.yaml`.
+pub fn reads(at: &Cursor<'_>, owner: &str, source: &str) -> Reads {
+    at.only(&["reference", "checked", "documents", "discards", "ignored", "lift"]);
+    let ignored = |(role, cursor): (Arc<str>, Cursor<'_>)| {
+        let code = Code::new(&cursor.text().unwrap_or_default());
+        let mut one = blank_check(owner, &role);
+        one.code = code;
+        (role, one)
+    };
+    Reads {
+        source: source.into(),
+        documents: roles(at),
+        discards: at.list("discards").iter().map(|one| discard(one, owner)).collect(),
+        ignored: at.map("ignored").into_iter().map(ignored).collect(),
+        lifts: at
+            .map("lift")
+            .into_iter()
+            .map(|(name, cursor)| lift(&cursor, &format!("{owner}/{name}")))
+            .collect(),
+    }
+}
+
+fn blank_check(owner: &str, id: &str) -> Check {
+    Check {
+        id: id.into(),
+        when: always(),
+        each: None,
+        at: None,
+        with: Vec::new(),
+        fate: Fate::Unsupported,
+        loss: None,
+        once: Once::File,
+        fatal: false,
+        code: Code::new(""),
+        rule: format!("{owner}#{id}").into(),
+    }
+}
+
+fn discard(at: &Cursor<'_>, owner: &str) -> Discard {
+    at.only(&["id", "role", "each", "when", "at", "fatal", "diagnostic", "with"]);
+    let role = at.need("role");
+    let id = id(at);
+    let mut one = blank_check(owner, &id);
+    one.when = at.when("when").unwrap_or_else(always);
+    one.at = at.when("at");
+    one.with = at.expressions("with");
+    one.fatal = at.flag("fatal");
+    one.code = at.code("diagnostic").unwrap_or_else(|| Code::new(&format!("{role}/{id}")));
+    Discard { role: role.into(), each: at.get("each").map_or(Selector::default(), |cursor| cursor.selector()), check: one }
+}
