@@ -168,7 +168,9 @@ impl<'a> Work<'a> {
             diagnostics.tell_once(&capability.kind, Diagnostic::new(code, capability.origin.clone()).with("kind", &*capability.kind).with("target", self.target.title.clone()).fate(Fate::Unsupported));
             return outcome;
         };
-        let is_read = self.route.form == Form::Normalised || capability.readers.target;
+        // A package of the target's own kind needs no importer.
+        let native = self.target.native.as_deref() == Some(&*self.route.source.name);
+        let is_read = self.route.form == Form::Normalised || native || capability.readers.target;
         if !is_read {
             self.ignored(capability, &mut outcome, diagnostics);
             return outcome;

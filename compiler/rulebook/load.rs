@@ -171,7 +171,8 @@ impl<'y> Loader<'y> {
         let empty = Value::Null;
         let missing = Cursor::new(&empty, "from", self.faults);
         let head = at("host").unwrap_or(missing);
-        head.only(&["name", "reference", "marks", "checked", "fallback", "singles", "strict", "any-case", "documents", "lifts"]);
+        head.only(&["name", "reference", "marks", "checked", "fallback", "singles", "strict",
+            "strict-when", "any-case", "documents", "lifts"]);
         let order = head.texts("lifts");
         lifts.sort_by_key(|lift| order.iter().position(|name| lift.rule.ends_with(&format!("/{name}"))).unwrap_or(usize::MAX));
         Source {
@@ -181,6 +182,7 @@ impl<'y> Loader<'y> {
             fallback: head.flag("fallback"),
             singles: head.map("singles").into_iter().map(|(name, cursor)| (name, cursor.path())).collect(),
             strict: head.code("strict"),
+            strict_when: head.when("strict-when"),
             any_case: head.flag("any-case"),
             documents: wire::roles(&head),
             lifts,

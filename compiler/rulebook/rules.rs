@@ -104,6 +104,8 @@ pub struct Find {
     pub path_key: Option<Arc<str>>,
     /// Whether a path may hold wildcards.
     pub glob: bool,
+    /// Whether a path to a file is passed over.
+    pub folders: bool,
     /// Whether the field may be a list of such.
     pub list: bool,
     /// Whether the field, when there, switches off what is found without it.
@@ -365,6 +367,8 @@ pub struct Source {
     pub singles: Vec<(Arc<str>, RelPath)>,
     /// An unknown key is a fatal mistake, told under this code.
     pub strict: Option<Code>,
+    /// Under which condition over the manifest it is that strict.
+    pub strict_when: Option<Expression>,
     /// Keys are matched whatever their case, as this host does.
     pub any_case: bool,
     /// The documents.

@@ -88,6 +88,7 @@ fn find(at: &Cursor<'_>, number: usize) -> Find {
     at.only(&[
         "id", "at", "below", "field", "as", "path-key",
         "glob",
+        "folders",
         "list", "combine", "walk", "when", "else", "missing", "replaced",
         "diagnostic",
     ]);
@@ -119,6 +120,7 @@ fn find(at: &Cursor<'_>, number: usize) -> Find {
         place,
         path_key: at.maybe("path-key").map(Into::into),
         glob: at.flag("glob"),
+        folders: at.flag("folders"),
         list: at.flag("list"),
         replace: combine.as_deref() == Some("replace"),
         walk: at.get("walk").map(|cursor| walk(&cursor)),
@@ -305,7 +307,11 @@ fn lost(at: &Cursor<'_>, owner: &str, kind: &str, field: &str) -> Check {
         with: Vec::new(),
         fate: if plain { Fate::Partial } else { at.fate("fate").unwrap_or(Fate::Partial) },
         loss: if plain { None } else { at.loss("loss") },
-        once: if told("once").is_some() { Once::File } else { Once::Each },
+        once: match told("once").as_deref() {
+            Some("package") => Once::Package,
+            Some(_) => Once::File,
+            None => Once::Each,
+        },
         fatal: false,
         code: Code::new(&code.unwrap_or_else(|| format!("{kind}/{field}-lost"))),
     }

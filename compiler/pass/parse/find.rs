@@ -210,6 +210,7 @@ fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
             refuse(library, look, node, one);
         }
         (Kind::Outside, _) => refuse(library, look, node, told("path/leaves-root", Fate::Refused)),
+        (Kind::File { .. }, _) if look.find.folders => {}
         (Kind::File { .. }, walk) => {
             asked(library, look, node, Fate::Exact);
             let is_folder_file = walk.as_ref().and_then(|walk| walk.folder.as_deref()).is_some_and(|file| file == path.name());

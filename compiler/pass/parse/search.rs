@@ -65,7 +65,7 @@ pub(super) fn search(library: &mut Library, look: &Look<'_>, root: &RelPath, wal
                     }
                     open.push((path, level + 1, link || entry.link));
                 }
-                Kind::File { .. } | Kind::Outside | Kind::Dangling | Kind::Loop | Kind::Special | Kind::Denied if has_extension(walk, &path) => {
+                Kind::File { .. } | Kind::Outside | Kind::Dangling | Kind::Loop | Kind::Special | Kind::Denied if has_extension(walk, &path) && (!walk.names || is_portable_name(path.stem())) => {
                     found.push(Found { component: path.clone(), file: path, depth: level - 1, link: link || entry.link, loose: false });
                 }
                 _ => {}

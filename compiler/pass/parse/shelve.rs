@@ -68,7 +68,7 @@ pub(super) fn insert(library: &mut Library, look: &Look<'_>, view: View) {
         if let (true, Some(node), Some(file)) = (twice, look.node, file)
             && let Some(origin) = library.origin(node)
         {
-            library.diagnostics.tell_once(&file, Diagnostic::new(Code::new("document/reached-twice"), origin).with("file", &*file).fate(Fate::Exact));
+            library.diagnostics.tell_once(&key.0, Diagnostic::new(Code::new("document/reached-twice"), origin).with("file", &*file).fate(Fate::Exact));
         }
         return;
     }
