@@ -1,2 +1,7 @@
-//! plugc.
-fn main() {}
+//! The program: arguments to the library, the library's answer to the exit status.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(plugc::cli::run())
+}

@@ -4,3 +4,40 @@
 pub mod folder;
 pub mod memory;
 pub mod single;
+pub mod rules;
+
+use std::fs::{self, File};
+use std::path::Path;
+
+/// What lies at a path that a person named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A folder.
+    Folder,
+    /// A regular file.
+    File,
+    /// Nothing.
+    Missing,
+    /// A pipe, a device, a socket.
+    Other,
+}
+
+/// What lies at a path that a person named, links followed.
+pub fn what_is(path: &Path) -> What {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => What::Folder,
+        Ok(found) if found.is_file() => What::File,
+        Ok(_) => What::Other,
+        Err(_) => What::Missing,
+    }
+}
+
+/// A new file, or an old one emptied, for a report.
+pub fn create(path: &Path) -> std::io::Result<File> {
+    File::create(path)
+}
+
+/// Does the environment ask for no colour? See <https://no-color.org>.
+pub fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}

@@ -18,7 +18,7 @@ use crate::rulebook::Rulebook;
 use crate::rulebook::evaluate::{Scope, Val, constant};
 use crate::rulebook::expression::Expression;
 use crate::rulebook::judge::{Remark, judge, tell};
-use crate::rulebook::rules::{Check, Emit, Lower, Schema, StepRule, Target, Unique};
+use crate::rulebook::rules::{Check, Lower, Schema, StepRule, Target, Unique};
 use crate::rulebook::template::Template;
 
 /// Lowers a plugin along a route.
@@ -190,7 +190,7 @@ impl<'a> Work<'a> {
         }
         self.lost(capability, schema, lower, &mut scope, &mut outcome, diagnostics);
         if self.route.form == Form::Normalised {
-            emit(&scope, lower, capability, schema, &mut outcome);
+            emit(&scope, lower, capability, &mut outcome);
         }
         outcome.entry.fate = outcome.entry.fate.max(capability.at_best).max(worst_loss(&outcome));
         outcome
@@ -354,7 +354,7 @@ fn worst_loss(outcome: &Outcome) -> Fate {
     all.filter(|fate| fate.is_loss()).map(|_| Fate::Partial).max().unwrap_or(Fate::Inert)
 }
 
-fn emit<'a>(scope: &Scope<'a>, lower: &'a Lower, capability: &Capability, schema: &Schema, outcome: &mut Outcome) {
+fn emit<'a>(scope: &Scope<'a>, lower: &'a Lower, capability: &Capability, outcome: &mut Outcome) {
     let Some(emit) = lower.emit.iter().find(|emit| emit.when.as_ref().is_none_or(|when| scope.holds(when))) else { return };
     outcome.entry.rules.push(emit.rule.clone());
     if !outcome.entry.fate.arrives() {
@@ -362,51 +362,11 @@ fn emit<'a>(scope: &Scope<'a>, lower: &'a Lower, capability: &Capability, schema
     }
     outcome.entry.fate = outcome.entry.fate.max(emit.fate);
     for (field, fate) in capability.fields.iter().zip(&mut outcome.fields) {
-        if *fate >= Fate::Exact && carries(emit, &schema.called, &field.name) {
+        if *fate >= Fate::Exact && emit.carries.contains(&field.name) {
             *fate = (*fate).max(emit.fate);
         }
     }
     outcome.entry.steps = emit.steps.iter().filter_map(|rule| step(scope, rule)).collect();
-}
-
-/// Does an emit entry read the field?
-fn carries(emit: &Emit, called: &str, field: &str) -> bool {
-    let mut found = false;
-    for rule in &emit.steps {
-        for template in templates(rule) {
-            visit(template, &mut |expression| {
-                if let Expression::Path(path) = expression {
-                    found |= matches!(path.as_slice(), [name, part, ..] if **name == *called && **part == *field);
-                }
-            });
-        }
-    }
-    found
-}
-
-/// The templates of a step.
-pub fn templates(rule: &StepRule) -> Vec<&Template> {
-    match rule {
-        StepRule::Copy { from, to } => vec![from, to],
-        StepRule::Write { to, text } => vec![to, text],
-        StepRule::Merge { into, at, value, .. } => [into, value].into_iter().chain(at).collect(),
-        StepRule::Link { to } => vec![to],
-    }
-}
-
-fn visit<'t>(template: &'t Template, see: &mut dyn FnMut(&'t Expression)) {
-    use crate::rulebook::template::Part;
-    match template {
-        Template::Literal(_) => {}
-        Template::Hole(expression) => expression.walk(see),
-        Template::Text(parts) => parts.iter().for_each(|part| {
-            if let Part::Hole(expression) = part {
-                expression.walk(see);
-            }
-        }),
-        Template::List(list) => list.iter().for_each(|one| visit(one, see)),
-        Template::Map(map) => map.iter().for_each(|(_, one)| visit(one, see)),
-    }
 }
 
 fn step<'a>(scope: &Scope<'a>, rule: &'a StepRule) -> Option<Step> {

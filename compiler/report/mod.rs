@@ -1,1 +1,10 @@
 //! The same plan for every reader.
+
+pub mod explain;
+pub mod json;
+pub mod locate;
+pub mod matrix;
+pub mod rules;
+pub mod text;
+pub mod told;
+pub mod why;

@@ -9,7 +9,7 @@ use serde_yaml::Value;
 use super::cursor::Cursor;
 use super::expression::Literal;
 use super::fault::Fault;
-use super::rules::{Reads, Source, Tables, Target};
+use super::rules::{Emit, Reads, Source, Tables, Target};
 use super::{Index, Pages, Rules, overlay, page, wire};
 
 /// Rule files by their path below `rules/`.
@@ -85,13 +85,22 @@ impl<'y> Loader<'y> {
             }
         }
         let sources: Vec<Source> = self.hosts("from").iter().map(|host| self.source(host)).collect();
-        let targets: Vec<Target> = self.hosts("to").iter().map(|host| self.target(host)).collect();
+        let mut targets: Vec<Target> =
+            self.hosts("to").iter().map(|host| self.target(host)).collect();
+        for lower in targets.iter_mut().flat_map(|target| &mut target.lowers) {
+            let called = index.schemas.iter().find(|schema| schema.kind == lower.kind);
+            let called = called.map_or("", |schema| &schema.called);
+            for emit in &mut lower.emit {
+                emit.carries = Emit::carried(&emit.steps, &lower.bind, called);
+            }
+        }
         index.sources = sources.iter().map(|one| (one.host.clone(), one.title.clone(), one.marks.clone())).collect();
         index.targets = targets.iter().map(|one| (one.host.clone(), one.title.clone())).collect();
         let mut pages = Pages::default();
         for (path, at) in self.below("diagnostics/en/") {
             pages.heads.push((path.into(), page::head(&at)));
         }
+        pages.heads.sort_by(|(a, _), (b, _)| a.cmp(b));
         let texts = base.iter().chain(over.into_iter().flatten()).filter(|(path, _)| is_page(path));
         let prose: BTreeMap<&String, &String> = texts.collect();
         pages.prose = prose.into_iter().filter_map(|(path, text)| Some((code_of(path)?.into(), text.clone()))).collect();

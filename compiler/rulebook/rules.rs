@@ -301,6 +301,8 @@ pub struct Emit {
     pub fate: Fate,
     /// What is done.
     pub steps: Vec<StepRule>,
+    /// The fields that the steps read, straight or through a name that `let:` gives.
+    pub carries: Vec<Arc<str>>,
     /// Its full name, for reports.
     pub rule: Arc<str>,
 }
@@ -400,4 +402,56 @@ pub struct Target {
     pub reads: Vec<Reads>,
     /// The tables.
     pub tables: Tables,
+}
+
+impl StepRule {
+    /// Calls `see` for every expression in it.
+    pub fn walk<'r>(&'r self, see: &mut dyn FnMut(&'r Expression)) {
+        match self {
+            StepRule::Copy { from, to } => [from, to].into_iter().for_each(|one| one.walk(see)),
+            StepRule::Write { to, text } => [to, text].into_iter().for_each(|one| one.walk(see)),
+            StepRule::Link { to } => to.walk(see),
+            StepRule::Merge { into, at, value, .. } => {
+                [into, value].into_iter().chain(at).for_each(|one| one.walk(see));
+            }
+        }
+    }
+}
+
+impl Emit {
+    /// The fields of `called` that steps read, with the names in `bind` followed.
+    pub fn carried(steps: &[StepRule], bind: &[(Arc<str>, Expression)], called: &str) -> Vec<Arc<str>> {
+        let (mut fields, mut names): (Vec<Arc<str>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
+        let mut see = |expression: &Expression| {
+            if let Expression::Path(path) = expression {
+                match path.as_slice() {
+                    [first, field, ..] if **first == *called && !fields.contains(field) => fields.push(field.clone()),
+                    [first, ..] if !names.contains(first) => names.push(first.clone()),
+                    _ => {}
+                }
+            }
+        };
+        steps.iter().for_each(|step| step.walk(&mut see));
+        // Names stand for what was bound before them, so the last is followed first.
+        for (name, expression) in bind.iter().rev() {
+            let mut inner: (Vec<Arc<str>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
+            if !names.contains(name) {
+                continue;
+            }
+            expression.walk(&mut |expression| {
+                if let Expression::Path(path) = expression {
+                    match path.as_slice() {
+                        [first, field, ..] if **first == *called => inner.0.push(field.clone()),
+                        [first, ..] => inner.1.push(first.clone()),
+                        [] => {}
+                    }
+                }
+            });
+            fields.extend(inner.0);
+            names.extend(inner.1);
+        }
+        fields.sort();
+        fields.dedup();
+        fields
+    }
 }

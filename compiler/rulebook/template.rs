@@ -29,3 +29,20 @@ pub enum Template {
     /// Values by name.
     Map(Vec<(Arc<str>, Template)>),
 }
+
+impl Template {
+    /// Calls `see` for every expression in it.
+    pub fn walk<'t>(&'t self, see: &mut dyn FnMut(&'t Expression)) {
+        match self {
+            Template::Literal(_) => {}
+            Template::Hole(expression) => expression.walk(see),
+            Template::Text(parts) => parts.iter().for_each(|part| {
+                if let Part::Hole(expression) = part {
+                    expression.walk(see);
+                }
+            }),
+            Template::List(list) => list.iter().for_each(|one| one.walk(see)),
+            Template::Map(map) => map.iter().for_each(|(_, one)| one.walk(see)),
+        }
+    }
+}

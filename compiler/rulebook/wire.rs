@@ -325,6 +325,7 @@ fn emit(at: &Cursor<'_>, owner: &str) -> Emit {
         when: at.when("when"),
         fate: at.fate("fate").unwrap_or(Fate::Exact),
         steps: steps(&at.list("steps")),
+        carries: Vec::new(),
         id,
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! None has a host's name in it. What a host knows is handed to them in tables.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use super::evaluate::{Scope, Val};
 use super::expression::Literal;
 use crate::ir::value::{Type, Value};
@@ -90,7 +93,8 @@ pub fn all() -> impl Iterator<Item = &'static Builtin> {
 
 /// The function of a name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
-    all().find(|builtin| builtin.name == name)
+    static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Builtin>> = OnceLock::new();
+    BY_NAME.get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect()).get(name).copied()
 }
 
 /// Calls a function; one that does not exist gives nothing, and the load check does not let it get here.

@@ -1,0 +1,35 @@
+//! `plugc explain`: a page, a rule, a kind.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::Output;
+use super::{NO, Unasked, YES, rulebook};
+use crate::report::explain::explain;
+
+#[derive(Args)]
+pub(super) struct Options {
+    /// A diagnostic's code, a rule's name, or a kind of capability.
+    #[arg(value_name = "CODE|RULE|KIND")]
+    what: String,
+    /// Lay the rules in DIR over the built-in ones.
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+}
+
+pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
+    let rulebook = rulebook(options.rules.as_deref())?;
+    let mut files = crate::builtin::files();
+    if let Some(folder) = &options.rules {
+        files.extend(crate::io::rules::read(folder).map_err(|error| Unasked(error.to_string()))?);
+    }
+    let mut output = Output::open(None)?;
+    let (found, text) = match explain(&rulebook, &files, &options.what) {
+        Ok(text) => (true, text),
+        Err(text) => (false, text),
+    };
+    output.put(&text)?;
+    output.flush()?;
+    Ok(if found { YES } else { NO })
+}

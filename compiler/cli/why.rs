@@ -1,0 +1,40 @@
+//! `plugc why`: the rules that decided one item.
+
+use clap::Args;
+
+use super::output::Output;
+use super::{NO, RouteOptions, Unasked, YES, compile, rulebook, source};
+use crate::report::why::why;
+
+#[derive(Args)]
+pub(super) struct Options {
+    /// The plugin.
+    #[arg(value_name = "SOURCE")]
+    source: String,
+    /// The item: its place, as in `hooks/hooks.json#/hooks/Stop/0/hooks/0`, or its name.
+    #[arg(value_name = "ITEM")]
+    item: String,
+    #[command(flatten)]
+    route: RouteOptions,
+}
+
+pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
+    let rulebook = rulebook(options.route.rules.as_deref())?;
+    let wish = options.route.wish(&rulebook)?;
+    if matches!(source::open(&options.source, &rulebook), source::Source::Missing) {
+        return Err(Unasked(format!("no such file or folder: {}", options.source)));
+    }
+    let plan = compile::plan(&options.source, &rulebook, &wish);
+    let mut files = crate::builtin::files();
+    if let Some(folder) = &options.route.rules {
+        files.extend(crate::io::rules::read(folder).map_err(|error| Unasked(error.to_string()))?);
+    }
+    let mut output = Output::open(None)?;
+    let (found, text) = match why(&plan, &rulebook, &files, &options.item) {
+        Ok(text) => (true, text),
+        Err(text) => (false, text),
+    };
+    output.put(&text)?;
+    output.flush()?;
+    Ok(if found { YES } else { NO })
+}

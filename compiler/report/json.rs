@@ -1,0 +1,71 @@
+//! Reports for programs: one document, or one line a plugin.
+
+use serde::Serialize;
+
+use super::told::Report;
+use crate::ir::fate::Verdict;
+use crate::ir::route::{Form, HostName};
+
+/// The name and number of the form that these reports have.
+pub const FORMAT: &str = "plugc/report/1";
+
+/// How many plugins there are of each verdict.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Summary {
+    /// All of them.
+    pub plugins: usize,
+    /// Those with verdict full.
+    pub full: usize,
+    /// Those with verdict partial.
+    pub partial: usize,
+    /// Those with verdict none.
+    pub none: usize,
+    /// All diagnostics.
+    pub diagnostics: usize,
+}
+
+impl Summary {
+    /// Counts one more.
+    pub fn add(&mut self, report: &Report) {
+        self.plugins += 1;
+        self.diagnostics += report.diagnostics.len();
+        match report.verdict {
+            Verdict::Full => self.full += 1,
+            Verdict::Partial => self.partial += 1,
+            Verdict::None => self.none += 1,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Whole<'r> {
+    format: &'static str,
+    target: String,
+    form: &'static str,
+    summary: Summary,
+    plugins: &'r [Report],
+}
+
+/// All plugins in one document.
+pub fn whole(reports: &[Report], target: &HostName, form: Form) -> String {
+    let mut summary = Summary::default();
+    reports.iter().for_each(|report| summary.add(report));
+    let whole = Whole { format: FORMAT, target: target.to_string(), form: form.word(), summary, plugins: reports };
+    serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
+}
+
+#[derive(Serialize)]
+struct Line<'r> {
+    format: &'static str,
+    target: &'r str,
+    form: &'static str,
+    r#type: &'static str,
+    #[serde(flatten)]
+    report: &'r Report,
+}
+
+/// One plugin in one line.
+pub fn line(report: &Report, target: &str, form: Form) -> String {
+    let line = Line { format: FORMAT, target, form: form.word(), r#type: "plugin", report };
+    serde_json::to_string(&line).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,156 @@
+//! Origins as places in a text: byte ranges are found here, on demand, at most once a file.
+
+use std::ops::Range;
+
+use crate::ir::document::{Document, Front};
+
+mod json;
+pub mod places;
+mod yaml;
+
+/// A place in a text. Lines and columns count from 1, columns in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// In bytes.
+    pub range: Range<usize>,
+    /// Of its first character.
+    pub line: usize,
+    /// Of its first character.
+    pub column: usize,
+    /// Of the place behind its last character.
+    pub end_line: usize,
+    /// Of the place behind its last character.
+    pub end_column: usize,
+}
+
+/// What is looked for: a pointer, and a text that narrows the place down to where it stands.
+#[derive(Clone, Debug)]
+pub struct Wanted<'w> {
+    /// Empty for the file as such.
+    pub pointer: &'w str,
+    /// A text inside of the value there.
+    pub text: Option<&'w str>,
+}
+
+/// Finds places in one document, in the order asked. What is not found is the place of what it would lie in.
+pub fn locate(document: &Document, wanted: &[Wanted<'_>]) -> Vec<Span> {
+    let text = &*document.text;
+    let pointers: Vec<&str> = wanted.iter().map(|one| one.pointer).collect();
+    let ranges = if document.front == Front::None {
+        json::ranges(text, &pointers)
+    } else {
+        yaml::ranges(text, document.front, &pointers)
+    };
+    let lines = Lines::new(text);
+    wanted
+        .iter()
+        .zip(ranges)
+        .map(|(one, range)| {
+            let range = range.unwrap_or_else(|| whole(document));
+            let range = one.text.and_then(|needle| narrow(document, one.pointer, &range, needle)).unwrap_or(range);
+            lines.span(text, range)
+        })
+        .collect()
+}
+
+/// The file as such is shown by its first line, of a Markdown file that of its body.
+fn whole(document: &Document) -> Range<usize> {
+    let text = &*document.text;
+    let mut at = document.body.unwrap_or(0).min(text.len());
+    let rest = text.get(at..).unwrap_or_default();
+    at += rest.len() - rest.trim_start().len();
+    if at >= text.len() {
+        at = 0;
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    at..at + rest.find('\n').unwrap_or(rest.len())
+}
+
+/// The first place of a text in a value; JSON may have written it with escapes.
+fn narrow(document: &Document, pointer: &str, range: &Range<usize>, needle: &str) -> Option<Range<usize>> {
+    let text = &*document.text;
+    let range = if pointer.is_empty() { document.body.unwrap_or(0)..text.len() } else { range.clone() };
+    let inside = text.get(range.clone())?;
+    let escaped = serde_json::to_string(needle).ok()?;
+    let escaped = escaped.strip_prefix('"')?.strip_suffix('"')?;
+    [needle, escaped].into_iter().filter(|needle| !needle.is_empty()).find_map(|needle| {
+        let at = inside.find(needle)?;
+        Some(range.start + at..range.start + at + needle.len())
+    })
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn new(text: &str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+        Lines(starts)
+    }
+
+    fn place(&self, text: &str, at: usize) -> (usize, usize) {
+        let line = self.0.partition_point(|start| *start <= at);
+        let start = self.0.get(line - 1).copied().unwrap_or(0);
+        (line, text.get(start..at).map_or(1, |before| before.chars().count() + 1))
+    }
+
+    fn span(&self, text: &str, range: Range<usize>) -> Span {
+        let ((line, column), (end_line, end_column)) = (self.place(text, range.start), self.place(text, range.end));
+        Span { range, line, column, end_line, end_column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::ir::path::RelPath;
+
+    fn found(front: Front, text: &str, pointer: &str, needle: Option<&str>) -> (String, usize, usize) {
+        let mut document = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text));
+        document.front = front;
+        if front != Front::None {
+            document.body = Some(text.rfind("---\n").map_or(0, |at| at + 4));
+        }
+        let span = locate(&document, &[Wanted { pointer, text: needle }]).remove(0);
+        (text.get(span.range).unwrap().to_owned(), span.line, span.column)
+    }
+
+    #[test]
+    fn a_pointer_into_json_is_the_value() {
+        let text = "{\n  \"ä\": { \"b\": [1, \"two\"] },\n  \"c~/\": true, \"c\": 1, \"c\": 2\n}\n";
+        assert_eq!(found(Front::None, text, "/ä/b/1", None), ("\"two\"".to_owned(), 2, 20));
+        assert_eq!(found(Front::None, text, "/c~0~1", None), ("true".to_owned(), 3, 10));
+        assert_eq!(found(Front::None, text, "/c", None).0, "2");
+        assert_eq!(found(Front::None, text, "/ä/gone", None).0, "{ \"b\": [1, \"two\"] }");
+        assert_eq!(found(Front::None, text, "/ä/b/1", Some("wo")), ("wo".to_owned(), 2, 22));
+    }
+
+    #[test]
+    fn a_pointer_into_front_matter_is_the_value() {
+        let text = "---\nname: x\nlist:\n  - a\n  - b: 'c d'\n---\nbody ${x}\n";
+        assert_eq!(found(Front::Valid, text, "/list/1/b", None), ("'c d'".to_owned(), 5, 8));
+        assert_eq!(found(Front::Valid, text, "/name", None), ("x".to_owned(), 2, 7));
+        assert_eq!(found(Front::Valid, text, "", None), ("body ${x}".to_owned(), 7, 1));
+        assert_eq!(found(Front::Valid, text, "", Some("${x}")), ("${x}".to_owned(), 7, 6));
+        assert_eq!(found(Front::Valid, text, "/gone", None).0, "body ${x}");
+    }
+
+    #[test]
+    fn recovered_front_matter_is_found_by_its_lines() {
+        let text = "---\ndescription: a: b: c\ntools: [x\n---\n";
+        assert_eq!(found(Front::Recovered, text, "/tools", None), ("[x".to_owned(), 3, 8));
+    }
+
+    #[test]
+    fn many_places_in_one_file_are_found_at_once() {
+        let text = format!("[{}1]", "1,".repeat(50_000));
+        let pointers: Vec<String> = (0..20_000).map(|at| format!("/{at}")).collect();
+        let wanted: Vec<Wanted<'_>> = pointers.iter().map(|one| Wanted { pointer: one, text: None }).collect();
+        let document = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text.as_str()));
+        let spans = locate(&document, &wanted);
+        assert_eq!(spans.last().unwrap().range, 2 * 19_999 + 1..2 * 19_999 + 2);
+    }
+}

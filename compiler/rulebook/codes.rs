@@ -1,0 +1,67 @@
+//! The diagnostics that Rust itself raises: with which words, and whether something is lost then.
+//!
+//! A test holds this list against the sources.
+
+/// A diagnostic that no rule names.
+pub struct Raised {
+    /// Its code.
+    pub code: &'static str,
+    /// The words that Rust gives for its page's holes.
+    pub words: &'static [&'static str],
+    /// Whether its place fares badly.
+    pub is_loss: bool,
+}
+
+const fn loss(code: &'static str, words: &'static [&'static str]) -> Raised {
+    Raised { code, words, is_loss: true }
+}
+
+const fn note(code: &'static str, words: &'static [&'static str]) -> Raised {
+    Raised { code, words, is_loss: false }
+}
+
+/// All of them, sorted.
+pub const ALL: &[Raised] = &[
+    loss("document/denied", &["detail"]),
+    loss("document/folder-unreadable", &[]),
+    loss("document/kind-unsupported", &["kind"]),
+    note("document/link-as-text", &["path"]),
+    loss("document/not-a-file", &["detail"]),
+    note("document/reached-twice", &["file"]),
+    loss("document/shape-unknown", &["kind"]),
+    loss("document/too-large", &["detail"]),
+    loss("document/too-many-values", &["limit"]),
+    note("document/unknown-key", &["key"]),
+    note("encoding/gb18030", &[]),
+    note("encoding/invalid", &[]),
+    note("encoding/utf-16", &[]),
+    loss("front/broken", &["detail", "line"]),
+    note("front/duplicate-key", &["key"]),
+    note("front/late", &[]),
+    note("front/recovered", &["detail", "line", "keys"]),
+    loss("front/too-deep", &["limit"]),
+    note("front/unterminated", &[]),
+    note("json/comments", &[]),
+    note("json/duplicate-key", &["key"]),
+    loss("json/empty", &[]),
+    note("json/lone-surrogate", &[]),
+    loss("json/malformed", &["detail", "line", "column"]),
+    loss("json/too-deep", &["limit"]),
+    note("json/trailing-comma", &[]),
+    loss("manifest/ill-typed", &["field"]),
+    note("package/no-manifest", &["source"]),
+    loss("package/not-a-plugin", &["files"]),
+    note("package/several-manifests", &["chosen", "others"]),
+    loss("package/too-many-files", &[]),
+    loss("path/bad-wildcard", &["path"]),
+    note("path/empty", &["path"]),
+    loss("path/is-folder", &["path"]),
+    loss("path/is-url", &["path"]),
+    loss("path/leaves-root", &["path"]),
+    note("path/matches-nothing", &["path"]),
+    loss("path/missing", &["path"]),
+    note("path/missing-native", &["path"]),
+    loss("path/unreadable", &["path"]),
+    note("value/coerced", &["field", "wanted"]),
+    loss("value/ill-typed", &["field", "wanted"]),
+];
