@@ -8,7 +8,8 @@ use plugc::ir::manifest::NodeRef;
 use plugc::ir::plan::Plan;
 use plugc::ir::route::{Form, HostName, Platform, Route};
 use plugc::ir::snapshot::Snapshot;
-use plugc::report::{text, told};
+use plugc::report::text::{self, Style};
+use plugc::report::told;
 use plugc::rulebook::Rulebook;
 use plugc::survey::{Wish, survey};
 use serde_json::{Value, json};
@@ -162,8 +163,9 @@ pub fn outcome(case: &Case, rulebook: &Rulebook) -> Vec<(PathBuf, String)> {
     for way in &ways {
         let plan = case.plan(rulebook, way);
         files.push((case.folder.join(&way.name).join("plan.json"), plan_json(&plan)));
-        let report = told::tell(&plan, rulebook, &case.short(), true);
-        files.push((case.folder.join(&way.name).join("report.txt"), text::plain(&report, true)));
+        let report = told::tell(plan, rulebook, &case.short(), false);
+        let style = Style { verbose: true, ..Style::default() };
+        files.push((case.folder.join(&way.name).join("report.txt"), text::plugin(&report, style)));
     }
     let mut others = String::new();
     for (target, _) in &rulebook.index.targets {

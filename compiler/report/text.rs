@@ -64,7 +64,7 @@ fn header(report: &Report) -> String {
     let manifest = report.manifest.as_deref().unwrap_or("no manifest");
     let _ = writeln!(out, " ({}, {manifest}): {}", clean(&report.path), report.verdict.word());
     let arrives: Vec<String> =
-        report.mapped.iter().filter(|(_, count)| *count > 0).map(|(word, count)| format!("{count} {word}")).collect();
+        report.mapped.iter().filter(|(_, count)| *count > 0).map(counted).collect();
     let arrives = if arrives.is_empty() { "nothing".to_owned() } else { arrives.join(", ") };
     let lost = |loss| report.diagnostics.iter().filter(|one| one.loss == Some(loss)).count();
     let losses = [(Loss::Security, "security"), (Loss::Behaviour, "behaviour")].map(|(loss, word)| (lost(loss), word));
@@ -74,11 +74,17 @@ fn header(report: &Report) -> String {
     let _ = writeln!(out, "  arrives: {arrives}{losses}");
     for other in &report.others {
         let carried: Vec<String> =
-            other.mapped.iter().filter(|(_, count)| *count > 0).map(|(word, count)| format!("{count} {word}")).collect();
+            other.mapped.iter().filter(|(_, count)| *count > 0).map(counted).collect();
         let carried = if carried.is_empty() { "nothing".to_owned() } else { carried.join(", ") };
         let _ = writeln!(out, "  not chosen: the manifest for {}, which carries {carried}", other.manifest);
     }
     out
+}
+
+/// `3 skills`, `1 skill`.
+fn counted((word, count): &(std::sync::Arc<str>, usize)) -> String {
+    let word = if *count == 1 { word.strip_suffix('s').unwrap_or(word) } else { word };
+    format!("{count} {word}")
 }
 
 /// The last line: how many of each verdict.
