@@ -1,7 +1,15 @@
 //! Checks and digests `rules/`, so that the program starts without reading YAML.
-#![expect(clippy::disallowed_methods, reason = "a build script reads the rules and writes their digest")]
-#![expect(clippy::print_stdout, reason = "cargo listens to what a build script prints")]
-#![allow(dead_code, unreachable_pub, clippy::expect_used, clippy::panic, reason = "only a part of the included modules is used here, and a build fails by panicking")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads the rules and writes their digest"
+)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "only a part of the included modules is used here, and a build fails by panicking"
+)]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,12 +33,14 @@ fn main() {
         let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
         panic!("mistakes in rules/:\n{}", all.join("\n"));
     }
-    fs::write(out.join("digest.rs"), source(&rules, &files, &out)).expect("the output folder is ours");
+    fs::write(out.join("digest.rs"), source(&rules, &files, &out))
+        .expect("the output folder is ours");
 }
 
 /// The rule files below a folder, by their path below `rules/`.
 fn collect(folder: &Path, prefix: &str, files: &mut rulebook::load::Files) {
-    let mut entries: Vec<_> = fs::read_dir(folder).expect("rules/ can be listed").flatten().collect();
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).expect("rules/ can be listed").flatten().collect();
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -45,13 +55,16 @@ fn collect(folder: &Path, prefix: &str, files: &mut rulebook::load::Files) {
 
 /// The Rust text that includes the digest's sections and the rule files.
 fn source(rules: &rulebook::Rules, files: &rulebook::load::Files, out: &Path) -> String {
-    let mut text = String::from("/// The checked rules, packed by section.\npub static SECTIONS: &[(&str, &[u8])] = &[\n");
+    let mut text = String::from(
+        "/// The checked rules, packed by section.\npub(super) static SECTIONS: &[(&str, &[u8])] = &[\n",
+    );
     for (number, (name, bytes)) in rules.digest().into_iter().enumerate() {
         let file = out.join(format!("section-{number}"));
         fs::write(&file, bytes).expect("the output folder is ours");
+        let file = file.display().to_string();
         let _ = writeln!(text, "    ({name:?}, include_bytes!({file:?})),");
     }
-    text.push_str("];\n/// The rule files, by their path below `rules/`.\npub static FILES: &[(&str, &str)] = &[\n");
+    text.push_str("];\n/// The rule files, by their path below `rules/`.\npub(super) static FILES: &[(&str, &str)] = &[\n");
     for (path, content) in files {
         let _ = writeln!(text, "    ({path:?}, {content:?}),");
     }

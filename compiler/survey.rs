@@ -35,7 +35,9 @@ pub fn survey(mut snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish) -> Plan 
     let own = order.iter().position(|host| Some(host) == native.as_ref());
     match (order.as_slice(), own, wish.form) {
         ([], ..) => without_manifest(snapshot, rulebook, wish),
-        (all, Some(own), _) => compile_as(snapshot, rulebook, wish, own_name(all, own, wish), &order),
+        (all, Some(own), _) => {
+            compile_as(snapshot, rulebook, wish, own_name(all, own, wish), &order)
+        }
         (all, None, Form::AsFound) => {
             compile_as(snapshot, rulebook, wish, own_name(all, 0, wish), &order)
         }
@@ -130,7 +132,10 @@ fn tell_others(plan: &mut Plan) {
         return;
     }
     let names: Vec<&str> = plan.others.iter().map(|other| other.manifest.as_str()).collect();
-    let origin = plan.documents.first().map_or_else(|| Origin::file(""), |one| Origin::file(one.file.clone()));
+    let origin = plan
+        .documents
+        .first()
+        .map_or_else(|| Origin::file(""), |one| Origin::file(one.file.clone()));
     let told = Diagnostic::new(Code::new("package/several-manifests"), origin)
         .with("chosen", plan.route.source.to_string())
         .with("others", names.join(", "))
@@ -140,8 +145,8 @@ fn tell_others(plan: &mut Plan) {
 
 /// A folder of components without a manifest is read as the host that finds components by convention alone.
 fn without_manifest(snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish) -> Plan {
-    let hosts = rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host));
-    let fallback = hosts.filter(|host| rulebook.source(host).is_some_and(|source| source.fallback)).next();
+    let mut hosts = rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host));
+    let fallback = hosts.find(|host| rulebook.source(host).is_some_and(|source| source.fallback));
     let Some(host) = fallback else { return nothing(snapshot, rulebook, wish) };
     if wish.form == Form::AsFound {
         return nothing(snapshot, rulebook, wish);
@@ -151,7 +156,8 @@ fn without_manifest(snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish) -> Pla
     if plan.carried() == 0 && plan.entries.is_empty() {
         return nothing(plan.snapshot, rulebook, wish);
     }
-    let told = Diagnostic::new(Code::new("package/no-manifest"), Origin::file("")).with("source", title);
+    let told =
+        Diagnostic::new(Code::new("package/no-manifest"), Origin::file("")).with("source", title);
     plan.diagnostics.insert(0, told.fate(Fate::Adapted));
     plan
 }

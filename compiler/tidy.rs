@@ -50,11 +50,18 @@ fn without_tests(text: &str) -> &str {
 #[test]
 fn forms_lie_below_passes() {
     for (path, text) in sources().iter().filter(|(path, _)| !path.contains("tests")) {
-        let Some((folder, allowed)) = LAYERS.iter().find(|(folder, _)| path.starts_with(&format!("{folder}/"))) else {
+        let Some((folder, allowed)) =
+            LAYERS.iter().find(|(folder, _)| path.starts_with(&format!("{folder}/")))
+        else {
             continue;
         };
-        for (other, _) in LAYERS.iter().filter(|(other, _)| other != folder && !allowed.contains(other)) {
-            assert!(!without_tests(text).contains(&format!("crate::{other}::")), "{path} names {other}");
+        for (other, _) in
+            LAYERS.iter().filter(|(other, _)| other != folder && !allowed.contains(other))
+        {
+            assert!(
+                !without_tests(text).contains(&format!("crate::{other}::")),
+                "{path} names {other}"
+            );
         }
         assert!(!without_tests(text).contains("crate::cli"), "{path} names cli");
     }
@@ -63,8 +70,14 @@ fn forms_lie_below_passes() {
 #[test]
 fn passes_do_not_name_each_other() {
     for (path, text) in sources().iter().filter(|(path, _)| path.starts_with("pass/")) {
-        for other in ["parse", "lift", "lower"].iter().filter(|other| !path.starts_with(&format!("pass/{other}"))) {
-            assert!(!text.contains(&format!("pass::{other}")) || path == "pass/mod.rs", "{path} names {other}");
+        for other in ["parse", "lift", "lower"]
+            .iter()
+            .filter(|other| !path.starts_with(&format!("pass/{other}")))
+        {
+            assert!(
+                !text.contains(&format!("pass::{other}")) || path == "pass/mod.rs",
+                "{path} names {other}"
+            );
         }
     }
 }
@@ -81,9 +94,11 @@ fn a_file_is_one_idea() {
 fn rust_names_no_host() {
     let hosts = ["claude", "codex", "reforma", "gjc", "reasonix"];
     let core = ["ir/", "pass/", "rulebook/", "report/", "io/"];
-    for (path, text) in sources().iter().filter(|(path, _)| core.iter().any(|folder| path.starts_with(folder))) {
-        let code = without_tests(text).lines().filter(|line| !line.trim_start().starts_with("//"));
-        for line in code {
+    for (path, text) in
+        sources().iter().filter(|(path, _)| core.iter().any(|folder| path.starts_with(folder)))
+    {
+        let bare = without_tests(text).lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in bare {
             let names = hosts.iter().find(|host| line.to_lowercase().contains(*host));
             assert!(names.is_none() || path.contains("tests"), "{path} names a host: {line}");
         }
@@ -93,8 +108,15 @@ fn rust_names_no_host() {
 #[test]
 fn one_file_names_pest_and_one_names_miette() {
     for (path, text) in sources() {
-        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        assert!(!code.contains("pest::") || path.starts_with("rulebook/grammar/") || path == "tidy.rs", "{path} names pest");
-        assert!(!code.contains("miette::") || path.starts_with("report/text") || path == "tidy.rs", "{path} names miette");
+        let bare: String =
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        assert!(
+            !bare.contains("pest::") || path.starts_with("rulebook/grammar/") || path == "tidy.rs",
+            "{path} names pest"
+        );
+        assert!(
+            !bare.contains("miette::") || path.starts_with("report/text") || path == "tidy.rs",
+            "{path} names miette"
+        );
     }
 }

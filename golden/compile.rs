@@ -55,7 +55,8 @@ pub fn root() -> PathBuf {
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
-    let mut all: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut all: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     all.sort();
     all
 }
@@ -70,7 +71,12 @@ pub fn cases() -> Vec<Case> {
                 .unwrap_or_default();
             let option = |name: &str| options.get(name).and_then(Value::as_str).map(str::to_owned);
             let name = source.file_name().unwrap().to_string_lossy().into_owned();
-            cases.push(Case { folder, source: name, from: option("from"), single: option("single") });
+            cases.push(Case {
+                folder,
+                source: name,
+                from: option("from"),
+                single: option("single"),
+            });
         }
     }
     cases
@@ -81,7 +87,8 @@ impl Case {
     pub fn ways(&self) -> Vec<Way> {
         let names = sorted(&self.folder).into_iter().filter(|path| path.is_dir());
         let names = names.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
-        let ways: Vec<Way> = names.filter(|name| name != "plugin").map(|name| Way::parse(&name)).collect();
+        let ways: Vec<Way> =
+            names.filter(|name| name != "plugin").map(|name| Way::parse(&name)).collect();
         if ways.is_empty() {
             return vec![Way::parse("reasonix"), Way::parse("reasonix.as-found")];
         }
@@ -116,11 +123,19 @@ impl Case {
     /// The plugin as its source reads it.
     fn ir(&self, rulebook: &Rulebook) -> String {
         let source = HostName::parse(self.from.as_deref().unwrap_or(&self.source));
-        let route = Route { source, target: HostName::parse("nobody"), form: Form::Normalised, platform: Platform::Posix };
+        let route = Route {
+            source,
+            target: HostName::parse("nobody"),
+            form: Form::Normalised,
+            platform: Platform::Posix,
+        };
         let manifest = plugc::pass::parse::parse(self.snapshot(rulebook), rulebook, &route);
         let plugin = plugc::pass::lift::lift(manifest, rulebook, &route);
-        let told: Vec<String> = plugin.diagnostics.iter().map(|one| format!("{} {}", one.code, one.origin)).collect();
-        pretty(&json!({ "host": plugin.host.to_string(), "capabilities": plugin.capabilities, "diagnostics": told }))
+        let told: Vec<String> =
+            plugin.diagnostics.iter().map(|one| format!("{} {}", one.code, one.origin)).collect();
+        pretty(
+            &json!({ "host": plugin.host.to_string(), "capabilities": plugin.capabilities, "diagnostics": told }),
+        )
     }
 }
 
@@ -131,7 +146,8 @@ fn pretty(value: &Value) -> String {
 /// A plan in full: what is done, how well it fits, and the books.
 pub fn plan_json(plan: &Plan) -> String {
     let place = |at: &NodeRef| plan.documents[at.document as usize].origin(at.node).to_string();
-    let account: Vec<Value> = plan.account.iter().map(|(at, fate)| json!(format!("{fate} {}", place(at)))).collect();
+    let account: Vec<Value> =
+        plan.account.iter().map(|(at, fate)| json!(format!("{fate} {}", place(at)))).collect();
     let told: Vec<Value> = plan
         .diagnostics
         .iter()
@@ -147,7 +163,8 @@ pub fn plan_json(plan: &Plan) -> String {
 
 /// One line for a route that a case has no full golden for.
 fn line(plan: &Plan) -> String {
-    let mut rules: Vec<&str> = plan.entries.iter().flat_map(|entry| entry.rules.iter().map(|rule| &**rule)).collect();
+    let mut rules: Vec<&str> =
+        plan.entries.iter().flat_map(|entry| entry.rules.iter().map(|rule| &**rule)).collect();
     rules.sort_unstable();
     rules.dedup();
     let mut codes: Vec<&str> = plan.diagnostics.iter().map(|one| one.code.as_str()).collect();

@@ -1,8 +1,23 @@
 //! The specification by example, and tests that hold the program to its laws.
-#![expect(clippy::disallowed_methods, reason = "the harness reads cases, writes goldens and runs the program")]
-#![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the harness reads cases, writes goldens and runs the program"
+)]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod bless;
 mod compile;
+mod docs;
 mod grammar;
+mod hostile;
+mod laws;
 mod mutate;
+mod reject;

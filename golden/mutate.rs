@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use plugc::rulebook::expression::Literal;
-use plugc::rulebook::rules::{Lift, Tables};
+use plugc::rulebook::expression::{Expression, Literal};
+use plugc::rulebook::rules::{Check, Find, Lift, Place, Source, Tables, Target};
 use plugc::rulebook::{Rulebook, Rules};
 use rayon::prelude::*;
 
@@ -18,104 +18,167 @@ struct Mutation {
     change: Box<dyn Fn(&mut Rules) + Send + Sync>,
 }
 
-fn mutation(name: String, hint: &str, change: impl Fn(&mut Rules) + Send + Sync + 'static) -> Mutation {
+fn mutation(
+    name: String,
+    hint: &str,
+    change: impl Fn(&mut Rules) + Send + Sync + 'static,
+) -> Mutation {
     Mutation { name, hint: hint.to_owned(), change: Box::new(change) }
 }
 
 /// Takes out each entry of a list in the rules, in turn.
-macro_rules! each_of {
-    ($all:ident, $owner:expr, $list:expr, $hint:expr, |$rules:ident| $path:expr) => {
-        for (at, one) in $list.iter().enumerate() {
-            let hint = $hint(one);
-            $all.push(mutation(format!("{} {}", $owner, hint), &hint, move |$rules: &mut Rules| {
-                $path.remove(at);
-            }));
-        }
-    };
+fn without<T: 'static>(
+    all: &mut Vec<Mutation>,
+    what: &str,
+    list: &[T],
+    hint: impl Fn(&T) -> String,
+    get: impl Fn(&mut Rules) -> &mut Vec<T> + Clone + Send + Sync + 'static,
+) {
+    for (at, one) in list.iter().enumerate() {
+        let (hint, get) = (hint(one), get.clone());
+        all.push(mutation(format!("{what} {hint} (number {at})"), &hint, move |rules| {
+            get(rules).remove(at);
+        }));
+    }
 }
 
-fn of_lift(all: &mut Vec<Mutation>, lift: &Lift, get: impl Fn(&mut Rules) -> &mut Lift + Clone + Send + Sync + 'static) {
+fn of_lift(
+    all: &mut Vec<Mutation>,
+    lift: &Lift,
+    get: impl Fn(&mut Rules) -> &mut Lift + Clone + Send + Sync + 'static,
+) {
     let owner = lift.rule.to_string();
-    let named = |id: &str| format!("{owner}#{id}");
-    for (at, one) in lift.shapes.iter().enumerate() {
-        let g = get.clone();
-        let hint = (|_: &plugc::rulebook::rules::Shape| owner.clone())(one);
-        all.push(mutation(format!("{} {owner} {hint} {}", "shape", one.id), &hint, move |rules: &mut Rules| {
-            g(rules).shapes.remove(at);
-        }));
-    }
-    for (at, one) in lift.each.iter().enumerate() {
-        let g = get.clone();
-        let hint = (|one: &plugc::rulebook::rules::Each| named(&one.id))(one);
-        all.push(mutation(format!("{} {owner} {hint} {}", "each", one.id), &hint, move |rules: &mut Rules| {
-            g(rules).each.remove(at);
-        }));
-    }
-    for (at, one) in lift.refuse.iter().enumerate() {
-        let g = get.clone();
-        let hint = (|one: &plugc::rulebook::rules::Check| one.code.to_string())(one);
-        all.push(mutation(format!("{} {owner} {hint} {}", "refuse", one.id), &hint, move |rules: &mut Rules| {
-            g(rules).refuse.remove(at);
-        }));
-    }
-    for (at, one) in lift.checks.iter().enumerate() {
-        let g = get.clone();
-        let hint = (|one: &plugc::rulebook::rules::Check| one.code.to_string())(one);
-        all.push(mutation(format!("{} {owner} {hint} {}", "check", one.id), &hint, move |rules: &mut Rules| {
-            g(rules).checks.remove(at);
-        }));
-    }
-    for (at, one) in lift.unique.iter().enumerate() {
-        let g = get.clone();
-        let hint = (|one: &plugc::rulebook::rules::Unique| one.code.to_string())(one);
-        all.push(mutation(format!("{} {owner} {hint} {}", "unique", one.id), &hint, move |rules: &mut Rules| {
-            g(rules).unique.remove(at);
-        }));
-    }
-    for (at, (name, _)) in lift.fields.iter().enumerate() {
-        let g = get.clone();
-        let what = format!("field {owner} {name}");
-        all.push(mutation(what, &format!("\"name\": \"{name}\""), move |rules| {
-            g(rules).fields.remove(at);
-        }));
-    }
-    for (at, one) in lift.asked.iter().enumerate() {
-        let g = get.clone();
-        all.push(mutation(format!("asked {owner} {one:?}"), &owner, move |rules| {
-            g(rules).asked.remove(at);
-        }));
-    }
-    for (at, one) in lift.metadata.iter().enumerate() {
-        let g = get.clone();
-        all.push(mutation(format!("metadata {owner} {one:?}"), &owner, move |rules| {
-            g(rules).metadata.remove(at);
-        }));
-    }
-    for (at, one) in lift.inert.iter().enumerate() {
-        let g = get.clone();
-        all.push(mutation(format!("inert {owner} {one:?}"), &owner, move |rules| {
-            g(rules).inert.remove(at);
-        }));
-    }
+    let code = |check: &Check| check.code.to_string();
+    let whole = |_: &Expression| owner.clone();
+    let g = get.clone();
+    without(all, "shape", &lift.shapes, |_| owner.clone(), move |rules| &mut g(rules).shapes);
+    let g = get.clone();
+    without(
+        all,
+        "each",
+        &lift.each,
+        |one| format!("{owner}#{}", one.id),
+        move |rules| &mut g(rules).each,
+    );
+    let g = get.clone();
+    without(all, "refuse", &lift.refuse, code, move |rules| &mut g(rules).refuse);
+    let g = get.clone();
+    without(all, "check", &lift.checks, code, move |rules| &mut g(rules).checks);
+    let g = get.clone();
+    without(
+        all,
+        "unique",
+        &lift.unique,
+        |one| one.code.to_string(),
+        move |rules| &mut g(rules).unique,
+    );
+    let g = get.clone();
+    let field = |(name, _): &(_, _)| format!("\"name\": \"{name}\"");
+    without(all, &format!("field {owner}"), &lift.fields, field, move |rules| &mut g(rules).fields);
+    let g = get.clone();
+    without(all, "asked", &lift.asked, whole, move |rules| &mut g(rules).asked);
+    let g = get.clone();
+    without(all, "metadata", &lift.metadata, whole, move |rules| &mut g(rules).metadata);
+    without(all, "inert", &lift.inert, whole, move |rules| &mut get(rules).inert);
 }
 
-fn of_tables(all: &mut Vec<Mutation>, owner: &str, tables: &Tables, get: impl Fn(&mut Rules) -> &mut Tables + Clone + Send + Sync + 'static) {
+fn of_tables(
+    all: &mut Vec<Mutation>,
+    owner: &str,
+    tables: &Tables,
+    get: impl Fn(&mut Rules) -> &mut Tables + Clone + Send + Sync + 'static,
+) {
     for (number, (name, table)) in tables.iter().enumerate() {
         let rows: Vec<String> = match table {
             Literal::Map(map) => map.iter().map(|(key, _)| key.to_string()).collect(),
-            Literal::List(list) => list.iter().map(|one| match one {
-                Literal::Text(text) => text.to_string(),
-                other => format!("{other:?}"),
-            }).collect(),
+            Literal::List(list) => list
+                .iter()
+                .map(|one| {
+                    plugc::rulebook::fill::constant(one).as_text().unwrap_or_default().to_owned()
+                })
+                .collect(),
             _ => continue,
         };
         for (at, row) in rows.into_iter().enumerate() {
-            let g = get.clone();
-            all.push(mutation(format!("row {owner} {name}.{row}"), &row, move |rules| match &mut g(rules)[number].1 {
-                Literal::Map(map) => drop(map.remove(at)),
-                Literal::List(list) => drop(list.remove(at)),
-                _ => {}
+            let get = get.clone();
+            all.push(mutation(format!("row {owner} {name}.{row}"), &row, move |rules| {
+                match &mut get(rules)[number].1 {
+                    Literal::Map(map) => drop(map.remove(at)),
+                    Literal::List(list) => drop(list.remove(at)),
+                    _ => {}
+                }
             }));
+        }
+    }
+}
+
+fn of_source(all: &mut Vec<Mutation>, number: usize, source: &Source) {
+    for (at, lift) in source.lifts.iter().enumerate() {
+        of_lift(all, lift, move |rules| &mut rules.sources[number].lifts[at]);
+    }
+    of_tables(all, &source.host, &source.tables, move |rules| &mut rules.sources[number].tables);
+    for (role, one) in source.documents.iter().enumerate() {
+        let what = format!("find {} {}", source.host, one.name);
+        without(all, &what, &one.finds, find_hint, move |rules| {
+            &mut rules.sources[number].documents[role].finds
+        });
+    }
+}
+
+fn of_target(all: &mut Vec<Mutation>, number: usize, target: &Target) {
+    let rule = |check: &Check| check.rule.to_string();
+    of_tables(all, &target.host, &target.tables, move |rules| &mut rules.targets[number].tables);
+    for (at, lower) in target.lowers.iter().enumerate() {
+        without(all, "check", &lower.checks, rule, move |rules| {
+            &mut rules.targets[number].lowers[at].checks
+        });
+        without(
+            all,
+            "emit",
+            &lower.emit,
+            |one| one.rule.to_string(),
+            move |rules| &mut rules.targets[number].lowers[at].emit,
+        );
+        without(
+            all,
+            "plan",
+            &lower.plan,
+            |one| one.rule.to_string(),
+            move |rules| &mut rules.targets[number].lowers[at].plan,
+        );
+        without(
+            all,
+            "lost",
+            &lower.lost,
+            |(_, one)| rule(one),
+            move |rules| &mut rules.targets[number].lowers[at].lost,
+        );
+    }
+    for (at, reads) in target.reads.iter().enumerate() {
+        let what = format!("{} {}", target.host, reads.source);
+        let code = |check: &Check| check.code.to_string();
+        without(
+            all,
+            &format!("discard {what}"),
+            &reads.discards,
+            |one| code(&one.check),
+            move |rules| &mut rules.targets[number].reads[at].discards,
+        );
+        without(
+            all,
+            &format!("ignored {what}"),
+            &reads.ignored,
+            |(_, one)| code(one),
+            move |rules| &mut rules.targets[number].reads[at].ignored,
+        );
+        for (role, one) in reads.documents.iter().enumerate() {
+            let what = format!("reads {what} {}", one.name);
+            without(all, &what, &one.finds, find_hint, move |rules| {
+                &mut rules.targets[number].reads[at].documents[role].finds
+            });
+        }
+        for (inner, lift) in reads.lifts.iter().enumerate() {
+            of_lift(all, lift, move |rules| &mut rules.targets[number].reads[at].lifts[inner]);
         }
     }
 }
@@ -123,40 +186,15 @@ fn of_tables(all: &mut Vec<Mutation>, owner: &str, tables: &Tables, get: impl Fn
 fn mutations(rules: &Rules) -> Vec<Mutation> {
     let mut all = Vec::new();
     for (number, source) in rules.sources.iter().enumerate() {
-        let host = source.host.clone();
-        for (at, lift) in source.lifts.iter().enumerate() {
-            of_lift(&mut all, lift, move |rules| &mut rules.sources[number].lifts[at]);
-        }
-        of_tables(&mut all, &host, &source.tables, move |rules| &mut rules.sources[number].tables);
-        for (role, one) in source.documents.iter().enumerate() {
-            each_of!(all, format!("find {host} {}", one.name), one.finds, |find: &plugc::rulebook::rules::Find| find_hint(find), |rules| rules.sources[number].documents[role].finds);
-        }
+        of_source(&mut all, number, source);
     }
     for (number, target) in rules.targets.iter().enumerate() {
-        let host = target.host.clone();
-        of_tables(&mut all, &host, &target.tables, move |rules| &mut rules.targets[number].tables);
-        for (at, lower) in target.lowers.iter().enumerate() {
-            each_of!(all, "check", lower.checks, |one: &plugc::rulebook::rules::Check| one.rule.to_string(), |rules| rules.targets[number].lowers[at].checks);
-            each_of!(all, "emit", lower.emit, |one: &plugc::rulebook::rules::Emit| one.rule.to_string(), |rules| rules.targets[number].lowers[at].emit);
-            each_of!(all, "plan", lower.plan, |one: &plugc::rulebook::rules::Unique| one.rule.to_string(), |rules| rules.targets[number].lowers[at].plan);
-            each_of!(all, "lost", lower.lost, |(_, one): &(_, plugc::rulebook::rules::Check)| one.rule.to_string(), |rules| rules.targets[number].lowers[at].lost);
-        }
-        for (at, reads) in target.reads.iter().enumerate() {
-            each_of!(all, format!("discard {host}"), reads.discards, |one: &plugc::rulebook::rules::Discard| one.check.code.to_string(), |rules| rules.targets[number].reads[at].discards);
-            each_of!(all, format!("ignored {host}"), reads.ignored, |(_, one): &(_, plugc::rulebook::rules::Check)| one.code.to_string(), |rules| rules.targets[number].reads[at].ignored);
-            for (role, one) in reads.documents.iter().enumerate() {
-                each_of!(all, format!("reads {host} {} {}", reads.source, one.name), one.finds, |find: &plugc::rulebook::rules::Find| find_hint(find), |rules| rules.targets[number].reads[at].documents[role].finds);
-            }
-            for (inner, lift) in reads.lifts.iter().enumerate() {
-                of_lift(&mut all, lift, move |rules| &mut rules.targets[number].reads[at].lifts[inner]);
-            }
-        }
+        of_target(&mut all, number, target);
     }
     all
 }
 
-fn find_hint(find: &plugc::rulebook::rules::Find) -> String {
-    use plugc::rulebook::rules::Place;
+fn find_hint(find: &Find) -> String {
     match &find.place {
         Place::At(path) | Place::Below(path) => path.to_string(),
         Place::Field(keys) => keys.last().unwrap().to_string(),
@@ -211,7 +249,14 @@ fn every_rule_and_every_row_is_seen_by_some_golden() {
         .collect();
     let hay: String = known.iter().map(|one| one.hay.as_str()).collect();
     let told = |code: &str| hay.contains(&format!("{code}:")) || hay.contains(&format!("{code} ["));
-    unseen.extend(rules.pages.heads.iter().filter(|(code, _)| !told(code)).map(|(code, _)| format!("page {code}")));
+    unseen.extend(
+        rules
+            .pages
+            .heads
+            .iter()
+            .filter(|(code, _)| !told(code))
+            .map(|(code, _)| format!("page {code}")),
+    );
     unseen.sort();
     assert!(unseen.is_empty(), "no case sees\n{}\n{} in all", unseen.join("\n"), unseen.len());
 }

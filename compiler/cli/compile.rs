@@ -24,6 +24,7 @@ use crate::survey::{Wish, nothing, survey};
 const WINDOW: usize = 64;
 
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Options {
     /// Folders, single files, or `-` for one a line on standard input; the current folder if none is given.
     #[arg(value_name = "SOURCE")]
@@ -85,7 +86,9 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     for deny in &options.deny {
         let is_word = ["warnings", "partial", "security"].contains(&deny.as_str());
         if !is_word && rulebook.page(&Code::new(deny)).is_none() {
-            return Err(Unasked(format!("--deny {deny}: neither `warnings`, `partial`, `security` nor a code")));
+            return Err(Unasked(format!(
+                "--deny {deny}: neither `warnings`, `partial`, `security` nor a code"
+            )));
         }
     }
     let mut work = Work {
@@ -102,8 +105,13 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         work.all(example::NAMES.iter().map(|name| Ok(Item::Example(name))))?;
     } else if options.sources.iter().any(|source| source == "-") {
         let lines = std::io::stdin().lock().lines();
-        let lines = lines.map(|line| line.map_err(|error| Unasked(format!("standard input: {error}"))));
-        work.all(lines.filter(|line| !matches!(line, Ok(line) if line.trim().is_empty())).map(|line| line.map(Item::Named)))?;
+        let lines =
+            lines.map(|line| line.map_err(|error| Unasked(format!("standard input: {error}"))));
+        work.all(
+            lines
+                .filter(|line| !matches!(line, Ok(line) if line.trim().is_empty()))
+                .map(|line| line.map(Item::Named)),
+        )?;
     } else {
         let here = [".".to_owned()];
         let sources = if options.sources.is_empty() { &here[..] } else { &options.sources };
@@ -121,7 +129,9 @@ fn style(options: &Options) -> Style {
     let colour = match options.color {
         Colour::Always => true,
         Colour::Never => false,
-        Colour::Auto => options.output.is_none() && std::io::stdout().is_terminal() && !crate::io::no_colour(),
+        Colour::Auto => {
+            options.output.is_none() && std::io::stdout().is_terminal() && !crate::io::no_colour()
+        }
     };
     Style { colour, verbose: options.verbose, quiet: options.quiet }
 }
@@ -147,7 +157,8 @@ impl Work<'_> {
                 window.iter().map(|item| self.one(item)).collect()
             } else {
                 let shared: &Self = self;
-                let (rulebook, wish, options, style) = (shared.rulebook, &shared.wish, shared.options, shared.style);
+                let (rulebook, wish, options, style) =
+                    (shared.rulebook, &shared.wish, shared.options, shared.style);
                 window.par_iter().map(|item| one(item, rulebook, wish, options, style)).collect()
             };
             for (report, text) in done {
@@ -192,7 +203,13 @@ impl Work<'_> {
 }
 
 /// One item, compiled and printed.
-fn one(item: &Item, rulebook: &Rulebook, wish: &Wish, options: &Options, style: Style) -> (Report, String) {
+fn one(
+    item: &Item,
+    rulebook: &Rulebook,
+    wish: &Wish,
+    options: &Options,
+    style: Style,
+) -> (Report, String) {
     let (name, plan) = match item {
         Item::Named(name) => (name.as_str(), plan(name, rulebook, wish)),
         Item::Example(name) => (*name, survey(example::snapshot(name), rulebook, wish)),
@@ -218,7 +235,8 @@ pub(super) fn plan(name: &str, rulebook: &Rulebook, wish: &Wish) -> Plan {
         }
         Source::Missing => {
             let mut plan = nothing(Snapshot::empty(), rulebook, wish);
-            let told = Diagnostic::new(Code::new("source/not-found"), Origin::file("")).with("path", name);
+            let told =
+                Diagnostic::new(Code::new("source/not-found"), Origin::file("")).with("path", name);
             plan.diagnostics = vec![told.fate(Fate::Unsupported)];
             plan
         }

@@ -4,20 +4,51 @@ use crate::io::memory::Memory;
 use crate::ir::snapshot::Snapshot;
 
 /// Its plugins, in the order of its index.
-pub(super) const NAMES: [&str; 3] = ["plugins/release-notes", "plugins/careful-edits", "plugins/haiku-voice"];
+pub(super) const NAMES: [&str; 3] =
+    ["plugins/release-notes", "plugins/careful-edits", "plugins/haiku-voice"];
 
 /// Its files.
 const FILES: &[(&str, &str)] = &[
-    ("plugins/release-notes/.claude-plugin/plugin.json", include_str!("../../golden/example/plugins/release-notes/.claude-plugin/plugin.json")),
-    ("plugins/release-notes/skills/release-notes/SKILL.md", include_str!("../../golden/example/plugins/release-notes/skills/release-notes/SKILL.md")),
-    ("plugins/release-notes/commands/notes.md", include_str!("../../golden/example/plugins/release-notes/commands/notes.md")),
-    ("plugins/careful-edits/.claude-plugin/plugin.json", include_str!("../../golden/example/plugins/careful-edits/.claude-plugin/plugin.json")),
-    ("plugins/careful-edits/hooks/hooks.json", include_str!("../../golden/example/plugins/careful-edits/hooks/hooks.json")),
-    ("plugins/careful-edits/hooks/check.sh", include_str!("../../golden/example/plugins/careful-edits/hooks/check.sh")),
-    ("plugins/careful-edits/agents/reviewer.md", include_str!("../../golden/example/plugins/careful-edits/agents/reviewer.md")),
-    ("plugins/careful-edits/.mcp.json", include_str!("../../golden/example/plugins/careful-edits/.mcp.json")),
-    ("plugins/haiku-voice/.claude-plugin/plugin.json", include_str!("../../golden/example/plugins/haiku-voice/.claude-plugin/plugin.json")),
-    ("plugins/haiku-voice/output-styles/haiku.md", include_str!("../../golden/example/plugins/haiku-voice/output-styles/haiku.md")),
+    (
+        "plugins/release-notes/.claude-plugin/plugin.json",
+        include_str!("../../golden/example/plugins/release-notes/.claude-plugin/plugin.json"),
+    ),
+    (
+        "plugins/release-notes/skills/release-notes/SKILL.md",
+        include_str!("../../golden/example/plugins/release-notes/skills/release-notes/SKILL.md"),
+    ),
+    (
+        "plugins/release-notes/commands/notes.md",
+        include_str!("../../golden/example/plugins/release-notes/commands/notes.md"),
+    ),
+    (
+        "plugins/careful-edits/.claude-plugin/plugin.json",
+        include_str!("../../golden/example/plugins/careful-edits/.claude-plugin/plugin.json"),
+    ),
+    (
+        "plugins/careful-edits/hooks/hooks.json",
+        include_str!("../../golden/example/plugins/careful-edits/hooks/hooks.json"),
+    ),
+    (
+        "plugins/careful-edits/hooks/check.sh",
+        include_str!("../../golden/example/plugins/careful-edits/hooks/check.sh"),
+    ),
+    (
+        "plugins/careful-edits/agents/reviewer.md",
+        include_str!("../../golden/example/plugins/careful-edits/agents/reviewer.md"),
+    ),
+    (
+        "plugins/careful-edits/.mcp.json",
+        include_str!("../../golden/example/plugins/careful-edits/.mcp.json"),
+    ),
+    (
+        "plugins/haiku-voice/.claude-plugin/plugin.json",
+        include_str!("../../golden/example/plugins/haiku-voice/.claude-plugin/plugin.json"),
+    ),
+    (
+        "plugins/haiku-voice/output-styles/haiku.md",
+        include_str!("../../golden/example/plugins/haiku-voice/output-styles/haiku.md"),
+    ),
 ];
 
 /// The files of one of its plugins.
@@ -25,7 +56,11 @@ pub(super) fn snapshot(name: &str) -> Snapshot {
     let mut memory = Memory::new();
     for &(path, text) in FILES {
         if let Some(inside) = path.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')) {
-            memory = if inside.ends_with(".sh") { memory.executable(inside, text) } else { memory.file(inside, text) };
+            memory = if text.starts_with("#!") {
+                memory.executable(inside, text)
+            } else {
+                memory.file(inside, text)
+            };
         }
     }
     Snapshot::new(Box::new(memory))

@@ -124,7 +124,10 @@ fn rulebook(rules: Option<&std::path::Path>) -> Result<Rulebook, Unasked> {
         return Ok(Rulebook::loaded(rules));
     }
     let shown: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    Err(Unasked(format!("the rulebook is broken; `plugc rules check` shows where\n{}", shown.join("\n"))))
+    Err(Unasked(format!(
+        "the rulebook is broken; `plugc rules check` shows where\n{}",
+        shown.join("\n")
+    )))
 }
 
 fn load(folder: Option<&std::path::Path>) -> Result<(crate::rulebook::Rules, Vec<Fault>), Unasked> {
@@ -155,7 +158,8 @@ pub fn run() -> u8 {
         Command::Rules(command) => rules::run(&command),
     };
     answer.unwrap_or_else(|Unasked(message)| {
-        let _ = writeln!(std::io::stderr().lock(), "error: {}", crate::report::text::clean(&message));
+        let _ =
+            writeln!(std::io::stderr().lock(), "error: {}", crate::report::text::clean(&message));
         UNASKED
     })
 }

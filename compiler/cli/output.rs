@@ -18,7 +18,8 @@ impl Output {
         let out: Box<dyn Write> = match path {
             None => Box::new(io::BufWriter::new(io::stdout())),
             Some(path) => Box::new(io::BufWriter::new(
-                crate::io::create(path).map_err(|error| Unasked(format!("--output {}: {error}", path.display())))?,
+                crate::io::create(path)
+                    .map_err(|error| Unasked(format!("--output {}: {error}", path.display())))?,
             )),
         };
         Ok(Output { out, closed: false })
@@ -34,7 +35,10 @@ impl Output {
         self.check(Write::flush)
     }
 
-    fn check(&mut self, write: impl FnOnce(&mut Box<dyn Write>) -> io::Result<()>) -> Result<(), Unasked> {
+    fn check(
+        &mut self,
+        write: impl FnOnce(&mut Box<dyn Write>) -> io::Result<()>,
+    ) -> Result<(), Unasked> {
         if self.closed {
             return Ok(());
         }
@@ -43,7 +47,9 @@ impl Output {
                 self.closed = true;
                 Ok(())
             }
-            other => other.map_err(|error| Unasked(format!("the report cannot be written: {error}"))),
+            other => {
+                other.map_err(|error| Unasked(format!("the report cannot be written: {error}")))
+            }
         }
     }
 }

@@ -32,7 +32,9 @@ pub(super) fn run(command: &Command) -> Result<u8, Unasked> {
             let (_, faults) = load(options.rules.as_deref())?;
             let mut files = crate::builtin::files();
             if let Some(folder) = &options.rules {
-                files.extend(crate::io::rules::read(folder).map_err(|error| Unasked(error.to_string()))?);
+                files.extend(
+                    crate::io::rules::read(folder).map_err(|error| Unasked(error.to_string()))?,
+                );
             }
             output.put(&report::rules::faults(&files, faults.clone()))?;
             if faults.is_empty() { YES } else { NO }

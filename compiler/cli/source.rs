@@ -35,7 +35,12 @@ pub(super) fn open(text: &str, rulebook: &Rulebook) -> Source {
 /// A single file is read as the host that knows its name; the one that needs no manifest is asked first.
 fn single(path: &Path, rulebook: &Rulebook) -> Source {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let hosts = rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host)).filter(|host| host.version.is_none());
+    let hosts = rulebook
+        .index
+        .sources
+        .iter()
+        .map(|(host, ..)| HostName::parse(host))
+        .filter(|host| host.version.is_none());
     let mut found: Vec<_> = hosts
         .filter_map(|host| {
             let source = rulebook.source(&host)?;

@@ -3,8 +3,8 @@
 
 pub mod folder;
 pub mod memory;
-pub mod single;
 pub mod rules;
+pub mod single;
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -29,5 +29,9 @@ pub fn read(root: &Path) -> io::Result<BTreeMap<String, String>> {
 }
 
 fn is_rule(path: &str) -> bool {
-    path.ends_with(".yaml") || (path.starts_with("diagnostics/") && path.ends_with(".md"))
+    match path.rsplit_once('.') {
+        Some((_, "yaml")) => true,
+        Some((_, "md")) => path.starts_with("diagnostics/"),
+        _ => false,
+    }
 }

@@ -151,19 +151,16 @@ impl Diagnostics {
     /// Tells one whose code and `key` (a file, a name) make it a further place of an earlier one.
     pub fn tell_once(&mut self, key: &str, diagnostic: Diagnostic) {
         let key = (diagnostic.code.clone(), key.to_owned());
-        match self.once.get(&key).and_then(|&at| self.told.get_mut(at)) {
-            Some(earlier) => {
-                earlier.fate = earlier.fate.max(diagnostic.fate);
-                if earlier.origin != diagnostic.origin
-                    && earlier.also.last() != Some(&diagnostic.origin)
-                {
-                    earlier.also.push(diagnostic.origin);
-                }
+        if let Some(earlier) = self.once.get(&key).and_then(|&at| self.told.get_mut(at)) {
+            earlier.fate = earlier.fate.max(diagnostic.fate);
+            if earlier.origin != diagnostic.origin
+                && earlier.also.last() != Some(&diagnostic.origin)
+            {
+                earlier.also.push(diagnostic.origin);
             }
-            None => {
-                self.once.insert(key, self.told.len());
-                self.told.push(diagnostic);
-            }
+        } else {
+            self.once.insert(key, self.told.len());
+            self.told.push(diagnostic);
         }
     }
 

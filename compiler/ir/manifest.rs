@@ -34,6 +34,7 @@ impl Readers {
 
 /// A document in one role: as hooks, as a skill. The same file may play several.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts that rules ask one by one")]
 pub struct View {
     /// The role, a key of `documents:`.
     pub role: String,

@@ -151,7 +151,7 @@ pub struct Tool {
     pub spelled: String,
     /// Its neutral name, if the source's table knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
+    pub neutral: Option<String>,
     /// What stands in parentheses behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub specifier: Option<String>,

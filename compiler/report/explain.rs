@@ -6,14 +6,18 @@ use std::fmt::Write as _;
 use crate::ir::diagnostic::Code;
 use crate::rulebook::Rulebook;
 use crate::rulebook::page;
-use crate::rulebook::rules::Schema;
+use crate::rulebook::schema::Schema;
 
 /// How many near names are suggested.
 const SUGGESTIONS: usize = 3;
 
 /// The page of a code, the text of a rule's entry or file, the fields of a kind; or that there is no such thing, and
 /// what is spelled most like it.
-pub fn explain(rulebook: &Rulebook, files: &BTreeMap<String, String>, what: &str) -> Result<String, String> {
+pub fn explain(
+    rulebook: &Rulebook,
+    files: &BTreeMap<String, String>,
+    what: &str,
+) -> Result<String, String> {
     if let Some(text) = code(rulebook, what) {
         return Ok(text);
     }
@@ -24,11 +28,18 @@ pub fn explain(rulebook: &Rulebook, files: &BTreeMap<String, String>, what: &str
         return Ok(text);
     }
     let kinds = rulebook.index.schemas.iter().map(|schema| &*schema.kind);
-    let mut all: Vec<(usize, &str)> =
-        rulebook.codes().chain(kinds).map(|name| (strsim::damerau_levenshtein(name, what), name)).collect();
+    let mut all: Vec<(usize, &str)> = rulebook
+        .codes()
+        .chain(kinds)
+        .map(|name| (strsim::damerau_levenshtein(name, what), name))
+        .collect();
     all.sort_unstable();
     let near: Vec<&str> = all.iter().take(SUGGESTIONS).map(|(_, name)| *name).collect();
-    Err(format!("`{}` is no code, rule or kind; near it: {}\n", super::text::clean(what), near.join(", ")))
+    Err(format!(
+        "`{}` is no code, rule or kind; near it: {}\n",
+        super::text::clean(what),
+        near.join(", ")
+    ))
 }
 
 fn code(rulebook: &Rulebook, code: &str) -> Option<String> {
@@ -47,7 +58,13 @@ fn kind(schema: &Schema) -> String {
     let mut text = format!("{}: {}\n\n", schema.kind, schema.doc);
     for field in &schema.fields {
         let optional = if field.optional { ", may be absent" } else { "" };
-        let _ = writeln!(text, "  {} ({}{optional})\n      {}", field.name, field.r#type.word(), field.doc);
+        let _ = writeln!(
+            text,
+            "  {} ({}{optional})\n      {}",
+            field.name,
+            field.r#type.word(),
+            field.doc
+        );
     }
     text
 }
@@ -85,6 +102,14 @@ pub(super) fn entry(text: &str, id: &str) -> Option<String> {
     let mut lines = text.lines().skip_while(|line| named(line) != Some(true));
     let first = lines.next()?;
     let indent = first.len() - first.trim_start().len();
-    let rest = lines.take_while(|line| line.len() - line.trim_start().len() > indent && !line.trim().is_empty());
-    Some(std::iter::once(first).chain(rest).map(|line| line.get(indent..).unwrap_or(line)).collect::<Vec<_>>().join("\n"))
+    let rest = lines.take_while(|line| {
+        line.len() - line.trim_start().len() > indent && !line.trim().is_empty()
+    });
+    Some(
+        std::iter::once(first)
+            .chain(rest)
+            .map(|line| line.get(indent..).unwrap_or(line))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
 }

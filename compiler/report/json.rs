@@ -49,8 +49,16 @@ struct Whole<'r> {
 /// All plugins in one document.
 pub fn whole(reports: &[Report], target: &HostName, form: Form) -> String {
     let mut summary = Summary::default();
-    reports.iter().for_each(|report| summary.add(report));
-    let whole = Whole { format: FORMAT, target: target.to_string(), form: form.word(), summary, plugins: reports };
+    for report in reports {
+        summary.add(report);
+    }
+    let whole = Whole {
+        format: FORMAT,
+        target: target.to_string(),
+        form: form.word(),
+        summary,
+        plugins: reports,
+    };
     serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
 }
 

@@ -47,7 +47,7 @@ fn one(out: &mut String, files: &BTreeMap<String, String>, fault: &Fault) {
 /// The place of a fault in its file; of a page, in its front matter.
 fn place(text: &str, fault: &Fault) -> Span {
     let (offset, yaml) = match page::split(text) {
-        Some((head, _)) if fault.file.ends_with(".md") => (4, head),
+        Some((head, _)) if fault.file.starts_with("diagnostics/") => (4, head),
         _ => (0, text),
     };
     places::one(text, yaml, offset, &fault.pointer, fault.inside)
@@ -56,7 +56,8 @@ fn place(text: &str, fault: &Fault) -> Span {
 /// Every rule with the code it tells, by file.
 pub fn list(rulebook: &Rulebook) -> String {
     let mut out = String::new();
-    let hosts: Vec<HostName> = rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host)).collect();
+    let hosts: Vec<HostName> =
+        rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host)).collect();
     for source in hosts.iter().filter_map(|host| rulebook.source(host)) {
         for lift in &source.lifts {
             let _ = writeln!(out, "{} reads {}", lift.rule, lift.kind);
@@ -67,7 +68,8 @@ pub fn list(rulebook: &Rulebook) -> String {
             uniques(&mut out, &lift.unique);
         }
     }
-    let hosts: Vec<HostName> = rulebook.index.targets.iter().map(|(host, _)| HostName::parse(host)).collect();
+    let hosts: Vec<HostName> =
+        rulebook.index.targets.iter().map(|(host, _)| HostName::parse(host)).collect();
     for target in hosts.iter().filter_map(|host| rulebook.target(host)) {
         for lower in &target.lowers {
             let _ = writeln!(out, "{} writes {}", lower.rule, lower.kind);
@@ -90,9 +92,13 @@ fn told(out: &mut String, rule: &str, code: &Code, fate: crate::ir::fate::Fate) 
 }
 
 fn checks<'c>(out: &mut String, all: impl Iterator<Item = &'c Check>) {
-    all.for_each(|check| told(out, &check.rule, &check.code, check.fate));
+    for check in all {
+        told(out, &check.rule, &check.code, check.fate);
+    }
 }
 
 fn uniques(out: &mut String, all: &[Unique]) {
-    all.iter().for_each(|unique| told(out, &unique.rule, &unique.code, unique.fate));
+    for unique in all {
+        told(out, &unique.rule, &unique.code, unique.fate);
+    }
 }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Severity as Level, ThemeCharacters, ThemeStyles};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource,
+    Severity as Level, ThemeCharacters, ThemeStyles,
+};
 
 use super::json::Summary;
 use super::told::{Report, Told};
@@ -40,7 +43,8 @@ pub fn plugin(report: &Report, style: Style) -> String {
         out.push('\n');
         out.push_str(&snippet(one, report, style));
     }
-    let notes: Vec<&Told> = quiet.into_iter().filter(|one| one.code != "document/unknown-key").collect();
+    let notes: Vec<&Told> =
+        quiet.into_iter().filter(|one| one.code != "document/unknown-key").collect();
     if !notes.is_empty() {
         out.push('\n');
     }
@@ -67,16 +71,25 @@ fn header(report: &Report) -> String {
         report.mapped.iter().filter(|(_, count)| *count > 0).map(counted).collect();
     let arrives = if arrives.is_empty() { "nothing".to_owned() } else { arrives.join(", ") };
     let lost = |loss| report.diagnostics.iter().filter(|one| one.loss == Some(loss)).count();
-    let losses = [(Loss::Security, "security"), (Loss::Behaviour, "behaviour")].map(|(loss, word)| (lost(loss), word));
-    let losses: Vec<String> =
-        losses.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} of {word}")).collect();
-    let losses = if losses.is_empty() { String::new() } else { format!("; losses: {}", losses.join(", ")) };
+    let losses = [(Loss::Security, "security"), (Loss::Behaviour, "behaviour")]
+        .map(|(loss, word)| (lost(loss), word));
+    let losses: Vec<String> = losses
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} of {word}"))
+        .collect();
+    let losses =
+        if losses.is_empty() { String::new() } else { format!("; losses: {}", losses.join(", ")) };
     let _ = writeln!(out, "  arrives: {arrives}{losses}");
     for other in &report.others {
         let carried: Vec<String> =
             other.mapped.iter().filter(|(_, count)| *count > 0).map(counted).collect();
         let carried = if carried.is_empty() { "nothing".to_owned() } else { carried.join(", ") };
-        let _ = writeln!(out, "  not chosen: the manifest for {}, which carries {carried}", other.manifest);
+        let _ = writeln!(
+            out,
+            "  not chosen: the manifest for {}, which carries {carried}",
+            other.manifest
+        );
     }
     out
 }
@@ -102,13 +115,15 @@ fn snippet(one: &Told, report: &Report, style: Style) -> String {
         Severity::Warning => Level::Warning,
         Severity::Note => Level::Advice,
     };
-    let mut told = MietteDiagnostic::new(format!("{}{loss}: {}", one.code, clean(&one.message))).with_severity(level);
+    let mut told = MietteDiagnostic::new(format!("{}{loss}: {}", one.code, clean(&one.message)))
+        .with_severity(level);
     let help = help(one);
     if !help.is_empty() {
         told = told.with_help(help);
     }
     let mut out = String::new();
-    let document = one.at.as_ref().and_then(|(number, span)| Some((report.documents.get(*number)?, span)));
+    let document =
+        one.at.as_ref().and_then(|(number, span)| Some((report.documents.get(*number)?, span)));
     let Some((document, span)) = document.filter(|(document, _)| !document.text.is_empty()) else {
         let _ = handler(style).render_report(&mut out, &told);
         return with_place(&out, one);
@@ -136,7 +151,11 @@ fn with_place(out: &str, one: &Told) -> String {
 fn help(one: &Told) -> String {
     let mut help = one.help.as_deref().map(clean).unwrap_or_default();
     if !one.also.is_empty() {
-        let listed = one.also.iter().take(MOST_PLACES).map(|also| format!("{}:{}", clean(&also.file), also.line));
+        let listed = one
+            .also
+            .iter()
+            .take(MOST_PLACES)
+            .map(|also| format!("{}:{}", clean(&also.file), also.line));
         let mut places = listed.collect::<Vec<_>>().join(", ");
         if one.also.len() > MOST_PLACES {
             let _ = write!(places, " and {} more", one.also.len() - MOST_PLACES);
@@ -152,7 +171,9 @@ fn help(one: &Told) -> String {
 fn handler(style: Style) -> GraphicalReportHandler {
     let styles = if style.colour { ThemeStyles::ansi() } else { ThemeStyles::none() };
     let mut characters = ThemeCharacters::unicode();
-    ("×".clone_into(&mut characters.error), "⚠".clone_into(&mut characters.warning), "·".clone_into(&mut characters.advice));
+    "×".clone_into(&mut characters.error);
+    "⚠".clone_into(&mut characters.warning);
+    "·".clone_into(&mut characters.advice);
     GraphicalReportHandler::new_themed(GraphicalTheme { characters, styles })
         .with_width(WIDTH)
         .with_context_lines(1)
@@ -172,15 +193,23 @@ struct Crop {
 /// The lines of the place and one around it, each shortened around the place, with nothing in them that a terminal
 /// would act on.
 fn crop(text: &str, start: usize, end: usize) -> Crop {
-    let line_start = |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-    let line_end = |at: usize| text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |len| at + len);
+    let line_start =
+        |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let line_end = |at: usize| {
+        text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |len| at + len)
+    };
     let own = line_start(start);
     let before = if own == 0 { 0 } else { line_start(own - 1) };
     // A value over many lines is shown by its first ones.
     let mut last = line_end(end.max(start));
     let many = text.get(own..last).map_or(0, |inside| inside.matches('\n').count());
     if many > 4 {
-        last = text.get(own..).into_iter().flat_map(|rest| rest.match_indices('\n')).nth(3).map_or(last, |(at, _)| own + at);
+        last = text
+            .get(own..)
+            .into_iter()
+            .flat_map(|rest| rest.match_indices('\n'))
+            .nth(3)
+            .map_or(last, |(at, _)| own + at);
     }
     let end = end.min(last).max(start);
     let after = if last < text.len() && many <= 4 { line_end(last + 1) } else { last };
@@ -190,10 +219,12 @@ fn crop(text: &str, start: usize, end: usize) -> Crop {
     for line in text.get(before..after).unwrap_or_default().split('\n') {
         let bare = line.trim_end_matches('\r');
         let from = start.saturating_sub(offset).min(bare.len());
-        let skip = if (offset..=offset + line.len()).contains(&start) { skipped(bare, from) } else { 0 };
+        let skip =
+            if (offset..=offset + line.len()).contains(&start) { skipped(bare, from) } else { 0 };
         let shown: String = bare.chars().skip(skip).take(LONGEST_LINE).collect();
         let place = |at: usize, limit: usize| {
-            let characters = bare.get(..at).map_or(0, |head| head.chars().count()).saturating_sub(skip);
+            let characters =
+                bare.get(..at).map_or(0, |head| head.chars().count()).saturating_sub(skip);
             clean(&shown.chars().take(characters.min(limit)).collect::<String>()).len()
         };
         let lead = if skip > 0 { "…" } else { "" };
@@ -211,13 +242,22 @@ fn crop(text: &str, start: usize, end: usize) -> Crop {
         out.push('\n');
         offset += line.len() + 1;
     }
-    Crop { len: stop.saturating_sub(at).max(1).min(out.len().saturating_sub(at)), at, first_line, text: out }
+    Crop {
+        len: stop.saturating_sub(at).max(1).min(out.len().saturating_sub(at)),
+        at,
+        first_line,
+        text: out,
+    }
 }
 
 /// How many characters of a long line are left out in front, so that the place is seen.
 fn skipped(line: &str, at: usize) -> usize {
     let before = line.get(..at).map_or(0, |head| head.chars().count());
-    if line.chars().count() <= LONGEST_LINE || before <= LONGEST_LINE / 2 { 0 } else { before - LONGEST_LINE / 3 }
+    if line.chars().count() <= LONGEST_LINE || before <= LONGEST_LINE / 2 {
+        0
+    } else {
+        before - LONGEST_LINE / 3
+    }
 }
 
 /// The handler numbers the lines of what it was given, and counts columns in bytes; the place is printed by us.
@@ -253,7 +293,10 @@ pub fn clean(text: &str) -> String {
             '\n' => c,
             '\t' => ' ',
             c if c.is_control() => '\u{FFFD}',
-            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200B}'..='\u{200F}' | '\u{FEFF}' => '\u{FFFD}',
+            '\u{202A}'..='\u{202E}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{FEFF}' => '\u{FFFD}',
             c => c,
         })
         .collect()

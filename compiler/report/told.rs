@@ -64,7 +64,9 @@ pub struct OtherTold {
 }
 
 fn some_as_map<S: Serializer>(mapped: &Mapped, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(mapped.iter().filter(|(_, count)| *count > 0).map(|(word, count)| (word, count)))
+    serializer.collect_map(
+        mapped.iter().filter(|(_, count)| *count > 0).map(|(word, count)| (word, count)),
+    )
 }
 
 /// One capability.
@@ -147,15 +149,29 @@ pub struct Place {
 pub fn tell(plan: Plan, rulebook: &Rulebook, path: &str, account: bool) -> Report {
     let source = plan.route.source.to_string();
     let titles = Titles {
-        source: rulebook.source(&plan.route.source).map(|one| one.title.clone()).unwrap_or_default(),
-        target: rulebook.target(&plan.route.target).map(|one| one.title.clone()).unwrap_or_default(),
+        source: rulebook
+            .source(&plan.route.source)
+            .map(|one| one.title.clone())
+            .unwrap_or_default(),
+        target: rulebook
+            .target(&plan.route.target)
+            .map(|one| one.title.clone())
+            .unwrap_or_default(),
     };
     let spans = spans(&plan.documents, &plan.diagnostics);
     let mut diagnostics: Vec<Told> =
         plan.diagnostics.into_iter().map(|one| in_words(one, rulebook, &titles, &spans)).collect();
     let order = |one: &Told| {
         let document = one.at.as_ref().map_or(usize::MAX, |(document, _)| *document);
-        (one.loss != Some(Loss::Security), one.severity, document, one.file.clone(), one.line, one.column, one.code.clone())
+        (
+            one.loss != Some(Loss::Security),
+            one.severity,
+            document,
+            one.file.clone(),
+            one.line,
+            one.column,
+            one.code.clone(),
+        )
     };
     diagnostics.sort_by_cached_key(order);
     let leaf = |(at, fate): (NodeRef, Fate)| {
@@ -172,7 +188,11 @@ pub fn tell(plan: Plan, rulebook: &Rulebook, path: &str, account: bool) -> Repor
         others: plan
             .others
             .into_iter()
-            .map(|one| OtherTold { manifest: one.manifest, verdict: one.verdict, mapped: one.mapped })
+            .map(|one| OtherTold {
+                manifest: one.manifest,
+                verdict: one.verdict,
+                mapped: one.mapped,
+            })
             .collect(),
         mapped: plan.mapped,
         entries: plan.entries.into_iter().map(entry).collect(),
@@ -213,7 +233,8 @@ fn spans(documents: &[Document], diagnostics: &[Diagnostic]) -> Spans {
         let Some(wanted) = by_file.get(&*document.file) else { continue };
         let asked: Vec<Wanted<'_>> =
             wanted.iter().map(|(pointer, text)| Wanted { pointer, text: *text }).collect();
-        let keys = wanted.iter().map(|(pointer, text)| ((*pointer).to_owned(), text.map(str::to_owned)));
+        let keys =
+            wanted.iter().map(|(pointer, text)| ((*pointer).to_owned(), text.map(str::to_owned)));
         spans.insert(document.file.clone(), (number, keys.zip(locate(document, &asked)).collect()));
     }
     spans

@@ -10,9 +10,17 @@ use crate::rulebook::Rulebook;
 use crate::rulebook::rules::Lower;
 
 /// What decided the entries that an item names, by their place or their name.
-pub fn why(plan: &Plan, rulebook: &Rulebook, files: &BTreeMap<String, String>, item: &str) -> Result<String, String> {
-    let found: Vec<&Entry> =
-        plan.entries.iter().filter(|entry| entry.origin.to_string() == item || entry.name == item).collect();
+pub fn why(
+    plan: &Plan,
+    rulebook: &Rulebook,
+    files: &BTreeMap<String, String>,
+    item: &str,
+) -> Result<String, String> {
+    let found: Vec<&Entry> = plan
+        .entries
+        .iter()
+        .filter(|entry| entry.origin.to_string() == item || entry.name == item)
+        .collect();
     let mut out = String::new();
     for entry in &found {
         one(&mut out, plan, rulebook, files, entry);
@@ -20,7 +28,8 @@ pub fn why(plan: &Plan, rulebook: &Rulebook, files: &BTreeMap<String, String>, i
     if !found.is_empty() {
         return Ok(out);
     }
-    let told: Vec<_> = plan.diagnostics.iter().filter(|one| one.origin.to_string() == item).collect();
+    let told: Vec<_> =
+        plan.diagnostics.iter().filter(|one| one.origin.to_string() == item).collect();
     for one in &told {
         let rule = one.rule.as_deref().unwrap_or("the compiler itself");
         let _ = writeln!(out, "{}: {} ({}), told by {rule}", clean(item), one.code, one.fate);
@@ -30,12 +39,24 @@ pub fn why(plan: &Plan, rulebook: &Rulebook, files: &BTreeMap<String, String>, i
     }
     let _ = writeln!(out, "no item `{}`; there are", clean(item));
     for entry in &plan.entries {
-        let _ = writeln!(out, "  {} {} at {}", entry.kind, clean(&entry.name), clean(&entry.origin.to_string()));
+        let _ = writeln!(
+            out,
+            "  {} {} at {}",
+            entry.kind,
+            clean(&entry.name),
+            clean(&entry.origin.to_string())
+        );
     }
     Err(out)
 }
 
-fn one(out: &mut String, plan: &Plan, rulebook: &Rulebook, files: &BTreeMap<String, String>, entry: &Entry) {
+fn one(
+    out: &mut String,
+    plan: &Plan,
+    rulebook: &Rulebook,
+    files: &BTreeMap<String, String>,
+    entry: &Entry,
+) {
     let place = clean(&entry.origin.to_string());
     let _ = writeln!(out, "{} {} at {place}: {}", entry.kind, clean(&entry.name), entry.fate);
     let Some(target) = rulebook.target(&plan.route.target) else { return };
@@ -51,7 +72,12 @@ fn one(out: &mut String, plan: &Plan, rulebook: &Rulebook, files: &BTreeMap<Stri
     }
     let _ = writeln!(out, "  passed over");
     for check in lower.checks.iter().filter(|check| !entry.rules.contains(&check.rule)) {
-        let _ = writeln!(out, "    {}: its condition does not hold{}", check.rule, condition(files, &check.rule));
+        let _ = writeln!(
+            out,
+            "    {}: its condition does not hold{}",
+            check.rule,
+            condition(files, &check.rule)
+        );
     }
     let chosen = lower.emit.iter().position(|emit| entry.rules.contains(&emit.rule));
     for (at, emit) in lower.emit.iter().enumerate().filter(|(at, _)| Some(*at) != chosen) {
@@ -74,7 +100,9 @@ fn code_of<'l>(lower: &'l Lower, rule: &str) -> Option<&'l str> {
 /// The condition of a rule as its file writes it.
 fn condition(files: &BTreeMap<String, String>, rule: &str) -> String {
     let Some((path, id)) = rule.split_once('#') else { return String::new() };
-    let Some(text) = files.get(&format!("{path}.yaml")).and_then(|text| entry(text, id)) else { return String::new() };
+    let Some(text) = files.get(&format!("{path}.yaml")).and_then(|text| entry(text, id)) else {
+        return String::new();
+    };
     let Some((_, rest)) = text.split_once("when: ") else { return String::new() };
     let condition = match rest.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next().unwrap_or_default(),

@@ -62,6 +62,7 @@ pub const ALL: &[Raised] = &[
     loss("path/missing", &["path"]),
     note("path/missing-native", &["path"]),
     loss("path/unreadable", &["path"]),
+    loss("source/not-found", &["path"]),
     note("value/coerced", &["field", "wanted"]),
     loss("value/ill-typed", &["field", "wanted"]),
 ];

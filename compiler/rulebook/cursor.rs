@@ -75,7 +75,8 @@ impl<'y> Cursor<'y> {
         for (key, cursor) in self.pairs() {
             if !keys.contains(&&*key) {
                 let near = keys.iter().min_by_key(|known| strsim::damerau_levenshtein(known, &key));
-                let help = near.map(|near| format!("did you mean `{near}`? known here: {}", keys.join(", ")));
+                let help = near
+                    .map(|near| format!("did you mean `{near}`? known here: {}", keys.join(", ")));
                 cursor.fault_inside(0, format!("unknown key `{key}`"), help);
             }
         }
@@ -86,13 +87,19 @@ impl<'y> Cursor<'y> {
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<Self> {
-        self.value.as_mapping()?.get(key).filter(|value| !value.is_null()).map(|value| self.at(value, key))
+        self.value
+            .as_mapping()?
+            .get(key)
+            .filter(|value| !value.is_null())
+            .map(|value| self.at(value, key))
     }
 
     /// The keys of a map and their values, in the order written.
     pub fn pairs(&self) -> Vec<(Arc<str>, Self)> {
         let Some(map) = self.value.as_mapping() else { return Vec::new() };
-        map.iter().filter_map(|(key, value)| Some((key.as_str()?.into(), self.at(value, key.as_str()?)))).collect()
+        map.iter()
+            .filter_map(|(key, value)| Some((key.as_str()?.into(), self.at(value, key.as_str()?))))
+            .collect()
     }
 
     /// The elements of a list.
@@ -134,12 +141,11 @@ impl<'y> Cursor<'y> {
 
     /// The text under a key that must be there.
     pub fn need(&self, key: &str) -> String {
-        match self.get(key) {
-            Some(cursor) => cursor.text().unwrap_or_default(),
-            None => {
-                self.fault(format!("`{key}` is missing"));
-                String::new()
-            }
+        if let Some(cursor) = self.get(key) {
+            cursor.text().unwrap_or_default()
+        } else {
+            self.fault(format!("`{key}` is missing"));
+            String::new()
         }
     }
 
@@ -201,7 +207,10 @@ impl<'y> Cursor<'y> {
 
     /// The expressions of the map under a key.
     pub fn expressions(&self, key: &str) -> Vec<(Arc<str>, Expression)> {
-        self.map(key).into_iter().filter_map(|(name, cursor)| Some((name, cursor.expression()?))).collect()
+        self.map(key)
+            .into_iter()
+            .filter_map(|(name, cursor)| Some((name, cursor.expression()?)))
+            .collect()
     }
 
     /// A template, down to its leaves.
@@ -211,10 +220,12 @@ impl<'y> Cursor<'y> {
                 self.syntax(&fault);
                 Template::Literal(Literal::Text("".into()))
             }),
-            Value::Sequence(_) => Template::List(self.items().iter().map(Cursor::template).collect()),
-            Value::Mapping(_) => {
-                Template::Map(self.pairs().into_iter().map(|(name, cursor)| (name, cursor.template())).collect())
+            Value::Sequence(_) => {
+                Template::List(self.items().iter().map(Cursor::template).collect())
             }
+            Value::Mapping(_) => Template::Map(
+                self.pairs().into_iter().map(|(name, cursor)| (name, cursor.template())).collect(),
+            ),
             _ => Template::Literal(self.literal()),
         }
     }
@@ -229,9 +240,9 @@ impl<'y> Cursor<'y> {
             })),
             Value::String(text) => Literal::Text(text.as_str().into()),
             Value::Sequence(_) => Literal::List(self.items().iter().map(Cursor::literal).collect()),
-            Value::Mapping(_) => {
-                Literal::Map(self.pairs().into_iter().map(|(name, cursor)| (name, cursor.literal())).collect())
-            }
+            Value::Mapping(_) => Literal::Map(
+                self.pairs().into_iter().map(|(name, cursor)| (name, cursor.literal())).collect(),
+            ),
             Value::Null | Value::Tagged(_) => {
                 self.fault("expected a constant");
                 Literal::Flag(false)
@@ -244,7 +255,13 @@ impl<'y> Cursor<'y> {
         let cursor = self.get(key)?;
         let word = cursor.text()?;
         let all = [
-            Fate::Inert, Fate::Metadata, Fate::Exact, Fate::Adapted, Fate::Partial, Fate::Unsupported, Fate::Refused,
+            Fate::Inert,
+            Fate::Metadata,
+            Fate::Exact,
+            Fate::Adapted,
+            Fate::Partial,
+            Fate::Unsupported,
+            Fate::Refused,
         ];
         let found = all.into_iter().find(|fate| fate.word() == word);
         if found.is_none() {
@@ -258,7 +275,9 @@ impl<'y> Cursor<'y> {
     pub fn loss(&self, key: &str) -> Option<Loss> {
         let cursor = self.get(key)?;
         let word = cursor.text()?;
-        let found = [Loss::Security, Loss::Behaviour, Loss::Cosmetic].into_iter().find(|loss| loss.word() == word);
+        let found = [Loss::Security, Loss::Behaviour, Loss::Cosmetic]
+            .into_iter()
+            .find(|loss| loss.word() == word);
         if found.is_none() {
             cursor.fault(format!("`{word}` is no kind of loss: security, behaviour, cosmetic"));
         }

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 use super::builtin;
 use super::expression::{Comparison, Expression, Literal};
+use super::fill::constant;
 use super::rules::Tables;
-use super::template::{Part, Template};
 use crate::ir::document::{Document, Key, Kind};
 use crate::ir::manifest::{NodeRef, View};
 use crate::ir::plugin::Capability;
@@ -88,9 +88,20 @@ pub struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// A scope without names.
-    pub fn new(documents: &'a [Document], tables: &'a Tables, snapshot: &'a RefCell<Snapshot>) -> Self {
-        Scope { names: Vec::new(),
-            traces: Vec::new(), documents, tables, snapshot, any_case: false, notes: RefCell::default() }
+    pub fn new(
+        documents: &'a [Document],
+        tables: &'a Tables,
+        snapshot: &'a RefCell<Snapshot>,
+    ) -> Self {
+        Scope {
+            names: Vec::new(),
+            traces: Vec::new(),
+            documents,
+            tables,
+            snapshot,
+            any_case: false,
+            notes: RefCell::default(),
+        }
     }
 
     /// Gives a name a meaning; an older meaning is hidden.
@@ -127,8 +138,7 @@ impl<'a> Scope<'a> {
         if !self.any_case {
             return None;
         }
-        let same =
-            |node: &u32| matches!(document.key(*node), Key::Name(key) if key.to_lowercase() == name.to_lowercase());
+        let same = |node: &u32| matches!(document.key(*node), Key::Name(key) if key.to_lowercase() == name.to_lowercase());
         document.children(at.node).filter(same).last().map(|node| NodeRef { node, ..at })
     }
 
@@ -144,9 +154,9 @@ impl<'a> Scope<'a> {
     pub fn eval(&self, expression: &'a Expression) -> Val<'a> {
         match expression {
             Expression::Literal(literal) => Val::Constant(literal),
-            Expression::List(all) => {
-                Val::own(Value::List(all.iter().filter_map(|one| self.value(&self.eval(one))).collect()))
-            }
+            Expression::List(all) => Val::own(Value::List(
+                all.iter().filter_map(|one| self.value(&self.eval(one))).collect(),
+            )),
             Expression::Path(path) => self.path(path),
             Expression::Call(name, args) => {
                 let args = args.iter().map(|arg| self.eval(arg)).collect();
@@ -222,9 +232,10 @@ impl<'a> Scope<'a> {
                 Val::Absent => Val::Absent,
                 other => Val::maybe(self.value(&other)),
             },
-            Val::Constant(Literal::Map(map)) => {
-                map.iter().find(|(name, _)| **name == *step).map_or(Val::Absent, |(_, literal)| Val::Constant(literal))
-            }
+            Val::Constant(Literal::Map(map)) => map
+                .iter()
+                .find(|(name, _)| **name == *step)
+                .map_or(Val::Absent, |(_, literal)| Val::Constant(literal)),
             _ => Val::Absent,
         }
     }
@@ -342,57 +353,6 @@ impl<'a> Scope<'a> {
             Val::View(_) | Val::Capability(_) => "map",
         };
         found == shape
-    }
-
-    /// Fills a template; nothing if it is a hole over nothing.
-    pub fn fill(&self, template: &'a Template) -> Option<serde_json::Value> {
-        match template {
-            Template::Literal(literal) => Some(constant(literal).to_json()),
-            Template::Hole(expression) => self.value(&self.eval(expression)).map(|value| value.to_json()),
-            Template::Text(parts) => Some(serde_json::Value::String(self.fill_text(parts))),
-            Template::List(all) => {
-                Some(serde_json::Value::Array(all.iter().filter_map(|one| self.fill(one)).collect()))
-            }
-            Template::Map(all) => Some(serde_json::Value::Object(
-                all.iter().filter_map(|(name, one)| Some((name.to_string(), self.fill(one)?))).collect(),
-            )),
-        }
-    }
-
-    fn fill_text(&self, parts: &'a [Part]) -> String {
-        parts
-            .iter()
-            .map(|part| match part {
-                Part::Text(text) => text.to_string(),
-                Part::Hole(expression) => self.say(&self.eval(expression)),
-            })
-            .collect()
-    }
-
-    /// Something as words in a text.
-    pub fn say(&self, val: &Val<'a>) -> String {
-        if let Some(text) = self.as_text(val) {
-            return text.to_owned();
-        }
-        match self.value(val) {
-            None => String::new(),
-            Some(Value::List(list)) => {
-                list.iter().map(|one| self.say(&Val::own(one.clone()))).collect::<Vec<_>>().join(", ")
-            }
-            Some(Value::Duration(milliseconds)) => milliseconds.to_string(),
-            Some(value) => value.to_json().to_string(),
-        }
-    }
-}
-
-/// A constant as a value.
-pub fn constant(literal: &Literal) -> Value {
-    match literal {
-        Literal::Flag(flag) => Value::Flag(*flag),
-        Literal::Number(number) => Value::Number(*number),
-        Literal::Text(text) => Value::Text(text.to_string()),
-        Literal::List(list) => Value::List(list.iter().map(constant).collect()),
-        Literal::Map(map) => Value::Map(map.iter().map(|(name, one)| (name.to_string(), constant(one))).collect()),
     }
 }
 

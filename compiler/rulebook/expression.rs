@@ -67,9 +67,16 @@ impl Expression {
         visit(self);
         match self {
             Expression::Literal(_) | Expression::Path(_) => {}
-            Expression::List(all) | Expression::Call(_, all) => all.iter().for_each(|one| one.walk(visit)),
+            Expression::List(all) | Expression::Call(_, all) => {
+                for one in all {
+                    one.walk(visit);
+                }
+            }
             Expression::Not(one) | Expression::Is(one, _) => one.walk(visit),
-            Expression::And(a, b) | Expression::Or(a, b) | Expression::Compare(_, a, b) | Expression::In(a, b) => {
+            Expression::And(a, b)
+            | Expression::Or(a, b)
+            | Expression::Compare(_, a, b)
+            | Expression::In(a, b) => {
                 a.walk(visit);
                 b.walk(visit);
             }

@@ -39,12 +39,17 @@ pub fn judge<'a>(scope: &mut Scope<'a>, check: &'a Check) -> Vec<Remark> {
 }
 
 fn remark<'a>(scope: &Scope<'a>, check: &'a Check, element: Option<usize>) -> Remark {
-    let words = check.with.iter().map(|(name, with)| (name.to_string(), scope.say(&scope.eval(with)))).collect();
+    let words = check
+        .with
+        .iter()
+        .map(|(name, with)| (name.to_string(), scope.say(&scope.eval(with))))
+        .collect();
     let text = match scope.name("it") {
         Some(Val::Value(value)) if element.is_some() => match &**value {
-            Value::Map(map) => {
-                map.iter().find(|(name, _)| name == "text").and_then(|(_, text)| text.as_text().map(str::to_owned))
-            }
+            Value::Map(map) => map
+                .iter()
+                .find(|(name, _)| name == "text")
+                .and_then(|(_, text)| text.as_text().map(str::to_owned)),
             _ => None,
         },
         _ => None,

@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::expression::Literal;
 use super::fault::Fault;
 use super::rules::{Emit, Reads, Source, Tables, Target};
-use super::{Index, Pages, Rules, overlay, page, wire};
+use super::{Index, Pages, Rules, check, overlay, page, wire};
 
 /// Rule files by their path below `rules/`.
 pub type Files = BTreeMap<String, String>;
@@ -30,21 +30,29 @@ pub fn load(base: &Files, over: Option<&Files>) -> (Rules, Vec<Fault>) {
         }
     }
     let rules = Loader { trees: &trees, faults: &faults }.rules(base, over);
-    (rules, faults.into_inner())
+    let mut all = faults.into_inner();
+    all.extend(check::check(&rules, &trees));
+    all.sort();
+    // A version repeats the mistakes of what it lies over.
+    all.dedup();
+    (rules, all)
 }
 
 fn parse(files: &Files, faults: &RefCell<Vec<Fault>>) -> BTreeMap<String, Value> {
     let mut trees = BTreeMap::new();
     for (path, text) in files {
         let yaml = if is_page(path) {
-            match page::split(text) {
-                Some((head, _)) => head,
-                None => {
-                    tell(faults, path, "a page begins with front matter between two lines of `---`".to_owned());
-                    continue;
-                }
+            if let Some((head, _)) = page::split(text) {
+                head
+            } else {
+                tell(
+                    faults,
+                    path,
+                    "a page begins with front matter between two lines of `---`".to_owned(),
+                );
+                continue;
             }
-        } else if path.ends_with(".yaml") {
+        } else if has_extension(path, "yaml") {
             text
         } else {
             continue;
@@ -60,11 +68,21 @@ fn parse(files: &Files, faults: &RefCell<Vec<Fault>>) -> BTreeMap<String, Value>
 }
 
 fn tell(faults: &RefCell<Vec<Fault>>, file: &str, message: String) {
-    faults.borrow_mut().push(Fault { file: file.to_owned(), pointer: String::new(), inside: 0, message, help: None });
+    faults.borrow_mut().push(Fault {
+        file: file.to_owned(),
+        pointer: String::new(),
+        inside: 0,
+        message,
+        help: None,
+    });
+}
+
+fn has_extension(path: &str, wanted: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extension == wanted)
 }
 
 pub(super) fn is_page(path: &str) -> bool {
-    path.starts_with("diagnostics/") && path.ends_with(".md")
+    path.starts_with("diagnostics/") && has_extension(path, "md")
 }
 
 struct Loader<'y> {
@@ -84,7 +102,8 @@ impl<'y> Loader<'y> {
                 kind => index.schemas.push(wire::schema(&at, kind)),
             }
         }
-        let sources: Vec<Source> = self.hosts("from").iter().map(|host| self.source(host)).collect();
+        let sources: Vec<Source> =
+            self.hosts("from").iter().map(|host| self.source(host)).collect();
         let mut targets: Vec<Target> =
             self.hosts("to").iter().map(|host| self.target(host)).collect();
         for lower in targets.iter_mut().flat_map(|target| &mut target.lowers) {
@@ -94,7 +113,10 @@ impl<'y> Loader<'y> {
                 emit.carries = Emit::carried(&emit.steps, &lower.bind, called);
             }
         }
-        index.sources = sources.iter().map(|one| (one.host.clone(), one.title.clone(), one.marks.clone())).collect();
+        index.sources = sources
+            .iter()
+            .map(|one| (one.host.clone(), one.title.clone(), one.marks.clone()))
+            .collect();
         index.targets = targets.iter().map(|one| (one.host.clone(), one.title.clone())).collect();
         let mut pages = Pages::default();
         for (path, at) in self.below("diagnostics/en/") {
@@ -103,7 +125,10 @@ impl<'y> Loader<'y> {
         pages.heads.sort_by(|(a, _), (b, _)| a.cmp(b));
         let texts = base.iter().chain(over.into_iter().flatten()).filter(|(path, _)| is_page(path));
         let prose: BTreeMap<&String, &String> = texts.collect();
-        pages.prose = prose.into_iter().filter_map(|(path, text)| Some((code_of(path)?.into(), text.clone()))).collect();
+        pages.prose = prose
+            .into_iter()
+            .filter_map(|(path, text)| Some((code_of(path)?.into(), text.clone())))
+            .collect();
         Rules { index, sources, targets, pages }
     }
 
@@ -139,19 +164,31 @@ impl<'y> Loader<'y> {
 
     /// The files of a host; those of a version laid over those without one.
     fn files(&self, side: &str, host: &str) -> BTreeMap<&'y str, (&'y str, Value)> {
-        let (name, version) = host.split_once('@').map_or((host, None), |(name, version)| (name, Some(version)));
+        let (name, version) =
+            host.split_once('@').map_or((host, None), |(name, version)| (name, Some(version)));
         let base = format!("{side}/{name}/");
         let mut files: BTreeMap<&'y str, (&'y str, Value)> = BTreeMap::new();
-        for (path, tree) in self.trees.range(base.clone()..).take_while(|(path, _)| path.starts_with(&base)) {
-            let Some(short) = path.strip_prefix(&base).and_then(|rest| rest.strip_suffix(".yaml")) else { continue };
+        for (path, tree) in
+            self.trees.range(base.clone()..).take_while(|(path, _)| path.starts_with(&base))
+        {
+            let Some(short) = path.strip_prefix(&base).and_then(|rest| rest.strip_suffix(".yaml"))
+            else {
+                continue;
+            };
             if !short.starts_with('@') {
                 files.insert(short, (path, tree.clone()));
             }
         }
         if let Some(version) = version {
             let over = format!("{base}@{version}/");
-            for (path, tree) in self.trees.range(over.clone()..).take_while(|(path, _)| path.starts_with(&over)) {
-                let Some(short) = path.strip_prefix(&over).and_then(|rest| rest.strip_suffix(".yaml")) else { continue };
+            for (path, tree) in
+                self.trees.range(over.clone()..).take_while(|(path, _)| path.starts_with(&over))
+            {
+                let Some(short) =
+                    path.strip_prefix(&over).and_then(|rest| rest.strip_suffix(".yaml"))
+                else {
+                    continue;
+                };
                 match files.get_mut(short) {
                     Some((_, base)) => overlay::merge(base, tree.clone()),
                     None => {
@@ -165,7 +202,8 @@ impl<'y> Loader<'y> {
 
     fn source(&self, host: &str) -> Source {
         let files = self.files("from", host);
-        let at = |short: &str| files.get(short).map(|(path, tree)| Cursor::new(tree, path, self.faults));
+        let at =
+            |short: &str| files.get(short).map(|(path, tree)| Cursor::new(tree, path, self.faults));
         let mut tables = Tables::new();
         let mut lifts = Vec::new();
         for (short, (path, tree)) in &files {
@@ -180,16 +218,36 @@ impl<'y> Loader<'y> {
         let empty = Value::Null;
         let missing = Cursor::new(&empty, "from", self.faults);
         let head = at("host").unwrap_or(missing);
-        head.only(&["name", "reference", "marks", "checked", "fallback", "singles", "strict",
-            "strict-when", "any-case", "documents", "lifts"]);
+        head.only(&[
+            "name",
+            "reference",
+            "marks",
+            "checked",
+            "fallback",
+            "singles",
+            "strict",
+            "strict-when",
+            "any-case",
+            "documents",
+            "lifts",
+        ]);
         let order = head.texts("lifts");
-        lifts.sort_by_key(|lift| order.iter().position(|name| lift.rule.ends_with(&format!("/{name}"))).unwrap_or(usize::MAX));
+        lifts.sort_by_key(|lift| {
+            order
+                .iter()
+                .position(|name| lift.rule.ends_with(&format!("/{name}")))
+                .unwrap_or(usize::MAX)
+        });
         Source {
             host: host.into(),
             title: head.need("name"),
             marks: head.list("marks").iter().map(Cursor::path).collect(),
             fallback: head.flag("fallback"),
-            singles: head.map("singles").into_iter().map(|(name, cursor)| (name, cursor.path())).collect(),
+            singles: head
+                .map("singles")
+                .into_iter()
+                .map(|(name, cursor)| (name, cursor.path()))
+                .collect(),
             strict: head.code("strict"),
             strict_when: head.when("strict-when"),
             any_case: head.flag("any-case"),
@@ -216,10 +274,22 @@ impl<'y> Loader<'y> {
         }
         let empty = Value::Null;
         let missing = Cursor::new(&empty, "to", self.faults);
-        let head = files.get("host").map_or(missing, |(path, tree)| Cursor::new(tree, path, self.faults));
-        head.only(&["name", "reference", "checked", "native", "order", "package", "as-found", "kinds"]);
+        let head =
+            files.get("host").map_or(missing, |(path, tree)| Cursor::new(tree, path, self.faults));
+        head.only(&[
+            "name",
+            "reference",
+            "checked",
+            "native",
+            "order",
+            "package",
+            "as-found",
+            "kinds",
+        ]);
         let order = head.texts("kinds");
-        lowers.sort_by_key(|lower| order.iter().position(|kind| *kind == lower.kind).unwrap_or(usize::MAX));
+        lowers.sort_by_key(|lower| {
+            order.iter().position(|kind| *kind == lower.kind).unwrap_or(usize::MAX)
+        });
         Target {
             host: host.into(),
             title: head.need("name"),

@@ -9,23 +9,29 @@ use crate::ir::path::RelPath;
 use crate::ir::route::HostName;
 
 pub mod builtin;
+pub mod carried;
+pub mod check;
+pub mod codes;
 pub mod cursor;
 pub mod evaluate;
 pub mod expression;
 pub mod fault;
+pub mod fill;
 pub mod grammar;
 pub mod judge;
 pub mod load;
 pub mod overlay;
 pub mod page;
 pub mod rules;
+pub mod schema;
 pub mod selector;
 pub mod template;
 pub mod walk;
 pub mod wire;
 
 use page::Page;
-use rules::{Schema, Source, Target};
+use rules::{Source, Target};
+use schema::Schema;
 
 /// What every route needs: the schemas, the neutral names, and which hosts there are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -134,8 +140,16 @@ impl Rulebook {
         Rulebook {
             index: rules.index,
             sections: &[],
-            sources: rules.sources.into_iter().map(|one| Lazy::ready(one.host.clone(), one)).collect(),
-            targets: rules.targets.into_iter().map(|one| Lazy::ready(one.host.clone(), one)).collect(),
+            sources: rules
+                .sources
+                .into_iter()
+                .map(|one| Lazy::ready(one.host.clone(), one))
+                .collect(),
+            targets: rules
+                .targets
+                .into_iter()
+                .map(|one| Lazy::ready(one.host.clone(), one))
+                .collect(),
             heads: OnceLock::from(rules.pages.heads),
             prose: OnceLock::from(rules.pages.prose),
         }

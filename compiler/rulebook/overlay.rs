@@ -7,7 +7,8 @@ use serde_yaml::Value;
 
 /// Lays `over` on `base`.
 pub fn merge(base: &mut Value, mut over: Value) {
-    if let Some(Value::Sequence(gone)) = over.as_mapping_mut().and_then(|map| map.remove("remove")) {
+    if let Some(Value::Sequence(gone)) = over.as_mapping_mut().and_then(|map| map.remove("remove"))
+    {
         for id in gone.iter().filter_map(Value::as_str) {
             remove(base, id);
         }
@@ -27,7 +28,9 @@ fn lay(base: &mut Value, over: Value) {
                 }
             }
         }
-        (Value::Sequence(base), Value::Sequence(over)) if over.iter().chain(base.iter()).all(is_entry) => {
+        (Value::Sequence(base), Value::Sequence(over))
+            if over.iter().chain(base.iter()).all(is_entry) =>
+        {
             for entry in over {
                 put(base, entry);
             }
@@ -45,7 +48,8 @@ fn put(base: &mut Vec<Value>, entry: Value) {
         *old = entry;
         return;
     }
-    let ends_in_default = base.last().is_some_and(|last| last.get("when").is_none() && last.get("steps").is_some());
+    let ends_in_default =
+        base.last().is_some_and(|last| last.get("when").is_none() && last.get("steps").is_some());
     base.insert(base.len() - usize::from(ends_in_default), entry);
 }
 

@@ -48,7 +48,10 @@ pub fn head(at: &Cursor<'_>) -> Page {
 
 /// The names of the holes in a page's line.
 pub fn holes(text: &str) -> Vec<&str> {
-    text.split("${").skip(1).filter_map(|piece| piece.split_once('}').map(|(name, _)| name)).collect()
+    text.split("${")
+        .skip(1)
+        .filter_map(|piece| piece.split_once('}').map(|(name, _)| name))
+        .collect()
 }
 
 /// A page's line with its holes filled; one without a word stays empty.

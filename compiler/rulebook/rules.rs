@@ -11,51 +11,9 @@ use crate::ir::diagnostic::{Code, Loss};
 use crate::ir::fate::Fate;
 use crate::ir::path::RelPath;
 use crate::ir::plan::How;
-use crate::ir::value::Type;
 
 /// Tables by name: what `table.<name>` means in a rule. Sorted by name.
 pub type Tables = Vec<(Arc<str>, Literal)>;
-
-/// The shape of one kind of capability: `rules/schema/<kind>.yaml`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Schema {
-    /// The kind.
-    pub kind: Arc<str>,
-    /// What it is, in a sentence.
-    pub doc: String,
-    /// The name by which rules speak of one of it.
-    pub called: Arc<str>,
-    /// The word under which reports count it; one without is not counted.
-    pub counted_as: Option<Arc<str>>,
-    /// The field that names one of it.
-    pub named_by: Arc<str>,
-    /// It says who the package is, and is no contribution.
-    pub identity: bool,
-    /// Its fields.
-    pub fields: Vec<FieldSchema>,
-}
-
-impl Schema {
-    /// A field by its name.
-    pub fn field(&self, name: &str) -> Option<&FieldSchema> {
-        self.fields.iter().find(|field| *field.name == *name)
-    }
-}
-
-/// One field of a schema.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FieldSchema {
-    /// Its name.
-    pub name: Arc<str>,
-    /// What it holds.
-    pub r#type: Type,
-    /// What it means, in a sentence.
-    pub doc: String,
-    /// What an absent one means; a field that holds this counts as not said.
-    pub default: Option<Literal>,
-    /// Whether it may be absent.
-    pub optional: bool,
-}
 
 /// How files are looked for below a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,6 +49,7 @@ pub enum Place {
 
 /// One way to find documents of a role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key that a rule may set")]
 pub struct Find {
     /// Its name among the role's.
     pub id: Arc<str>,
@@ -251,8 +210,6 @@ pub struct Lift {
     pub metadata: Vec<Expression>,
     /// What the host does not act on, though it knows it.
     pub inert: Vec<Expression>,
-    /// Whether it is told if a node has a key that nothing here reads.
-    pub closed: Option<Code>,
 }
 
 /// A change at the target, with holes.
@@ -402,56 +359,4 @@ pub struct Target {
     pub reads: Vec<Reads>,
     /// The tables.
     pub tables: Tables,
-}
-
-impl StepRule {
-    /// Calls `see` for every expression in it.
-    pub fn walk<'r>(&'r self, see: &mut dyn FnMut(&'r Expression)) {
-        match self {
-            StepRule::Copy { from, to } => [from, to].into_iter().for_each(|one| one.walk(see)),
-            StepRule::Write { to, text } => [to, text].into_iter().for_each(|one| one.walk(see)),
-            StepRule::Link { to } => to.walk(see),
-            StepRule::Merge { into, at, value, .. } => {
-                [into, value].into_iter().chain(at).for_each(|one| one.walk(see));
-            }
-        }
-    }
-}
-
-impl Emit {
-    /// The fields of `called` that steps read, with the names in `bind` followed.
-    pub fn carried(steps: &[StepRule], bind: &[(Arc<str>, Expression)], called: &str) -> Vec<Arc<str>> {
-        let (mut fields, mut names): (Vec<Arc<str>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
-        let mut see = |expression: &Expression| {
-            if let Expression::Path(path) = expression {
-                match path.as_slice() {
-                    [first, field, ..] if **first == *called && !fields.contains(field) => fields.push(field.clone()),
-                    [first, ..] if !names.contains(first) => names.push(first.clone()),
-                    _ => {}
-                }
-            }
-        };
-        steps.iter().for_each(|step| step.walk(&mut see));
-        // Names stand for what was bound before them, so the last is followed first.
-        for (name, expression) in bind.iter().rev() {
-            let mut inner: (Vec<Arc<str>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
-            if !names.contains(name) {
-                continue;
-            }
-            expression.walk(&mut |expression| {
-                if let Expression::Path(path) = expression {
-                    match path.as_slice() {
-                        [first, field, ..] if **first == *called => inner.0.push(field.clone()),
-                        [first, ..] => inner.1.push(first.clone()),
-                        [] => {}
-                    }
-                }
-            });
-            fields.extend(inner.0);
-            names.extend(inner.1);
-        }
-        fields.sort();
-        fields.dedup();
-        fields
-    }
 }

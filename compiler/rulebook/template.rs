@@ -36,13 +36,23 @@ impl Template {
         match self {
             Template::Literal(_) => {}
             Template::Hole(expression) => expression.walk(see),
-            Template::Text(parts) => parts.iter().for_each(|part| {
-                if let Part::Hole(expression) = part {
-                    expression.walk(see);
+            Template::Text(parts) => {
+                for part in parts {
+                    if let Part::Hole(expression) = part {
+                        expression.walk(see);
+                    }
                 }
-            }),
-            Template::List(list) => list.iter().for_each(|one| one.walk(see)),
-            Template::Map(map) => map.iter().for_each(|(_, one)| one.walk(see)),
+            }
+            Template::List(list) => {
+                for one in list {
+                    one.walk(see);
+                }
+            }
+            Template::Map(map) => {
+                for (_, one) in map {
+                    one.walk(see);
+                }
+            }
         }
     }
 }

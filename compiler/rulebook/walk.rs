@@ -32,7 +32,13 @@ pub fn walk<'a>(
     at
 }
 
-fn take<'a>(scope: &Scope<'a>, step: &'a Step, from: Found<'a>, next: &mut Vec<Found<'a>>, stuck: &mut Vec<NodeRef>) {
+fn take<'a>(
+    scope: &Scope<'a>,
+    step: &'a Step,
+    from: Found<'a>,
+    next: &mut Vec<Found<'a>>,
+    stuck: &mut Vec<NodeRef>,
+) {
     let kind = scope.kind(from.node);
     match step {
         Step::Key(name) => match scope.child(from.node, name) {
@@ -40,10 +46,14 @@ fn take<'a>(scope: &Scope<'a>, step: &'a Step, from: Found<'a>, next: &mut Vec<F
             None => stuck.push(from.node),
         },
         Step::Each(name) if matches!(kind, Kind::Map) => {
-            next.extend(children(scope, &from).map(|node| bound(&from, name, Val::Key(node), node)));
+            next.extend(
+                children(scope, &from).map(|node| bound(&from, name, Val::Key(node), node)),
+            );
         }
         Step::Element(name) if matches!(kind, Kind::List) => {
-            next.extend(children(scope, &from).map(|node| bound(&from, name, Val::Node(node), node)));
+            next.extend(
+                children(scope, &from).map(|node| bound(&from, name, Val::Node(node), node)),
+            );
         }
         Step::Each(_) | Step::Element(_) => stuck.push(from.node),
     }

@@ -23,8 +23,13 @@ pub(super) struct Look<'r> {
 
 /// Finds the documents of a role.
 pub(super) fn role(library: &mut Library, source: &Source, role: &Role, readers: Readers) {
-    let fields: Vec<Option<NodeRef>> = role.finds.iter().map(|find| field(library, source, find)).collect();
-    let replaced = role.finds.iter().zip(&fields).find_map(|(find, node)| node.filter(|_| find.replace).map(|node| (find, node)));
+    let fields: Vec<Option<NodeRef>> =
+        role.finds.iter().map(|find| field(library, source, find)).collect();
+    let replaced = role
+        .finds
+        .iter()
+        .zip(&fields)
+        .find_map(|(find, node)| node.filter(|_| find.replace).map(|node| (find, node)));
     for (find, node) in role.finds.iter().zip(&fields) {
         let look = Look { role, find, readers, node: *node };
         let by_field = matches!(find.place, Place::Field(_));
@@ -73,13 +78,24 @@ fn tell_replaced(library: &mut Library, look: &Look<'_>, by: &Find, node: NodeRe
     }
     // A field that names the default folder replaces it by itself.
     let manifest = library.documents.get(node.document as usize);
-    let names_it = |leaf| manifest.and_then(|document: &Document| document.text_of(leaf)).and_then(|text| RelPath::parse(text).ok());
-    let leaves = library.documents.get(node.document as usize).map(|document| document.leaves(node.node)).unwrap_or_default();
-    if leaves.into_iter().any(|leaf| names_it(leaf).is_some_and(|named| named == *path || named.below(path).is_some())) {
+    let names_it = |leaf| {
+        manifest
+            .and_then(|document: &Document| document.text_of(leaf))
+            .and_then(|text| RelPath::parse(text).ok())
+    };
+    let leaves = library
+        .documents
+        .get(node.document as usize)
+        .map(|document| document.leaves(node.node))
+        .unwrap_or_default();
+    if leaves.into_iter().any(|leaf| {
+        names_it(leaf).is_some_and(|named| named == *path || named.below(path).is_some())
+    }) {
         return;
     }
     if let (Some(code), Some(origin)) = (&by.replaced, library.origin(node)) {
-        let told = Diagnostic::new(code.clone(), origin).with("folder", path.as_str()).fate(Fate::Inert);
+        let told =
+            Diagnostic::new(code.clone(), origin).with("folder", path.as_str()).fate(Fate::Inert);
         library.diagnostics.tell_once(path.as_str(), told);
     }
 }
@@ -107,14 +123,22 @@ fn below(library: &mut Library, look: &Look<'_>, folder: &RelPath) {
 pub(super) fn tell_folder(library: &mut Library, look: &Look<'_>, folder: &RelPath) {
     if look.readers.source {
         let origin = crate::ir::origin::Origin::file(folder.as_str());
-        library.diagnostics.tell_once(folder.as_str(), Diagnostic::new(Code::new("document/folder-unreadable"), origin).fate(Fate::Unsupported));
+        library.diagnostics.tell_once(
+            folder.as_str(),
+            Diagnostic::new(Code::new("document/folder-unreadable"), origin)
+                .fate(Fate::Unsupported),
+        );
     }
 }
 
 /// What a field names: a path, the document itself, or a list of such.
 fn named(library: &mut Library, look: &Look<'_>, node: NodeRef) {
     let document = library.documents.get(node.document as usize);
-    let Some((kind, children)) = document.map(|document| (document.kind(node.node).clone(), document.children(node.node).collect::<Vec<_>>())) else { return };
+    let Some((kind, children)) = document.map(|document| {
+        (document.kind(node.node).clone(), document.children(node.node).collect::<Vec<_>>())
+    }) else {
+        return;
+    };
     match kind {
         NodeKind::List if look.find.list => {
             if children.is_empty() {
@@ -137,7 +161,9 @@ fn one(library: &mut Library, look: &Look<'_>, node: NodeRef) {
         }
         NodeKind::Map => {
             let by_key = look.find.path_key.as_ref().and_then(|key| document.get(node.node, key));
-            if let Some((key, text)) = by_key.and_then(|key| Some((key, document.text_of(key)?.to_owned()))) {
+            if let Some((key, text)) =
+                by_key.and_then(|key| Some((key, document.text_of(key)?.to_owned())))
+            {
                 path(library, look, NodeRef { node: key, ..node }, &text);
             } else if look.find.inline {
                 let view = view(look, node, RelPath::root(), RelPath::root());
@@ -157,7 +183,14 @@ fn ill_typed(library: &mut Library, look: &Look<'_>, node: NodeRef) {
         Place::Field(keys) => keys.join("."),
         _ => String::new(),
     };
-    refuse(library, look, node, Diagnostic::new(code, crate::ir::origin::Origin::file("")).with("field", field).fate(Fate::Unsupported));
+    refuse(
+        library,
+        look,
+        node,
+        Diagnostic::new(code, crate::ir::origin::Origin::file(""))
+            .with("field", field)
+            .fate(Fate::Unsupported),
+    );
 }
 
 /// Tells it at the node, which fares accordingly.
@@ -174,14 +207,20 @@ fn refuse(library: &mut Library, look: &Look<'_>, node: NodeRef, mut diagnostic:
 /// Only what the source host reads gives a leaf its fate.
 fn asked(library: &mut Library, look: &Look<'_>, node: NodeRef, fate: Fate) {
     if look.readers.source {
-        let leaves = library.documents.get(node.document as usize).map(|document| document.leaves(node.node)).unwrap_or_default();
+        let leaves = library
+            .documents
+            .get(node.document as usize)
+            .map(|document| document.leaves(node.node))
+            .unwrap_or_default();
         library.asked.extend(leaves.into_iter().map(|leaf| (NodeRef { node: leaf, ..node }, fate)));
     }
 }
 
 fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
     let nothing = crate::ir::origin::Origin::file("");
-    let told = |code: &str, fate| Diagnostic::new(Code::new(code), nothing.clone()).with("path", text).fate(fate);
+    let told = |code: &str, fate| {
+        Diagnostic::new(Code::new(code), nothing.clone()).with("path", text).fate(fate)
+    };
     if text.contains("://") {
         return refuse(library, look, node, told("path/is-url", Fate::Unsupported));
     }
@@ -189,17 +228,7 @@ fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
         return refuse(library, look, node, told("path/leaves-root", Fate::Refused));
     };
     if look.find.glob && text.contains(['*', '?', '[']) {
-        let Ok(found) = wildcards(library, &path) else {
-            return refuse(library, look, node, told("path/bad-wildcard", Fate::Unsupported));
-        };
-        asked(library, look, node, Fate::Exact);
-        if found.is_empty() {
-            refuse(library, look, node, told("path/matches-nothing", Fate::Adapted));
-        }
-        for one in found {
-            file(library, look, node, &one);
-        }
-        return;
+        return pattern(library, look, node, text, &path);
     }
     match (library.kind(&path), &look.find.walk) {
         (Kind::Missing | Kind::Dangling, _) => {
@@ -213,7 +242,10 @@ fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
         (Kind::File { .. }, _) if look.find.folders => {}
         (Kind::File { .. }, walk) => {
             asked(library, look, node, Fate::Exact);
-            let is_folder_file = walk.as_ref().and_then(|walk| walk.folder.as_deref()).is_some_and(|file| file == path.name());
+            let is_folder_file = walk
+                .as_ref()
+                .and_then(|walk| walk.folder.as_deref())
+                .is_some_and(|file| file == path.name());
             let parent = path.parent().unwrap_or_default();
             let mut found = Found { loose: true, ..Found::file(&path) };
             if is_folder_file {
@@ -221,35 +253,72 @@ fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
             }
             add(library, look, &parent, &found);
         }
-        (Kind::Folder, Some(walk)) => {
-            asked(library, look, node, Fate::Exact);
-            let walk = Walk { itself: true, ..walk.clone() };
-            let found = search(library, look, &path, &walk);
-            if found.is_empty() && look.readers.source {
-                let mut one = told("path/empty", Fate::Adapted);
-                if let Some(origin) = library.origin(node) {
-                    one.origin = origin;
-                    library.diagnostics.tell(one);
-                }
-            }
-            for found in found {
-                add(library, look, &path, &found);
-            }
+        (Kind::Folder, Some(walk)) => folder(library, look, node, text, &path, walk),
+        (Kind::Folder, None) => {
+            refuse(library, look, node, told("path/is-folder", Fate::Unsupported));
         }
-        (Kind::Folder, None) => refuse(library, look, node, told("path/is-folder", Fate::Unsupported)),
         _ => refuse(library, look, node, told("path/unreadable", Fate::Unsupported)),
+    }
+}
+
+/// A folder that a field names: what a walk finds in it, which may be the folder itself.
+fn folder(
+    library: &mut Library,
+    look: &Look<'_>,
+    node: NodeRef,
+    text: &str,
+    path: &RelPath,
+    walk: &Walk,
+) {
+    asked(library, look, node, Fate::Exact);
+    let walk = Walk { itself: true, ..walk.clone() };
+    let found = search(library, look, path, &walk);
+    if let Some(origin) = library.origin(node).filter(|_| found.is_empty() && look.readers.source) {
+        let told = Diagnostic::new(Code::new("path/empty"), origin).with("path", text);
+        library.diagnostics.tell(told.fate(Fate::Adapted));
+    }
+    for found in found {
+        add(library, look, path, &found);
+    }
+}
+
+/// A path with wildcards: the files that it names.
+fn pattern(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str, path: &RelPath) {
+    let nothing = crate::ir::origin::Origin::file("");
+    let told = |code: &str, fate| {
+        Diagnostic::new(Code::new(code), nothing.clone()).with("path", text).fate(fate)
+    };
+    let Ok(found) = wildcards(library, path) else {
+        return refuse(library, look, node, told("path/bad-wildcard", Fate::Unsupported));
+    };
+    asked(library, look, node, Fate::Exact);
+    if found.is_empty() {
+        refuse(library, look, node, told("path/matches-nothing", Fate::Adapted));
+    }
+    for one in found {
+        file(library, look, node, &one);
     }
 }
 
 /// One file that wildcards named: it must be a regular one inside the package.
 fn file(library: &mut Library, look: &Look<'_>, node: NodeRef, path: &RelPath) {
-    let told = |code: &str, fate| Diagnostic::new(Code::new(code), crate::ir::origin::Origin::file("")).with("path", path.as_str()).fate(fate);
+    let told = |code: &str, fate| {
+        Diagnostic::new(Code::new(code), crate::ir::origin::Origin::file(""))
+            .with("path", path.as_str())
+            .fate(fate)
+    };
     match library.kind(path) {
-        Kind::File { .. } => add(library, look, &path.parent().unwrap_or_default(), &Found { loose: true, ..Found::file(path) }),
-        Kind::Missing | Kind::Dangling => refuse(library, look, node, told("path/missing-native", Fate::Adapted)),
+        Kind::File { .. } => add(
+            library,
+            look,
+            &path.parent().unwrap_or_default(),
+            &Found { loose: true, ..Found::file(path) },
+        ),
+        Kind::Missing | Kind::Dangling => {
+            refuse(library, look, node, told("path/missing-native", Fate::Adapted));
+        }
         Kind::Outside => refuse(library, look, node, told("path/leaves-root", Fate::Refused)),
         Kind::Folder => refuse(library, look, node, told("path/is-folder", Fate::Unsupported)),
         _ => refuse(library, look, node, told("path/unreadable", Fate::Unsupported)),
     }
 }
-

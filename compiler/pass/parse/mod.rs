@@ -28,7 +28,9 @@ pub fn parse(snapshot: Snapshot, rulebook: &Rulebook, route: &Route) -> Manifest
     if let Some(source) = source {
         library.strict = source.strict.is_some();
         look(&mut library, source, &source.documents, Readers { source: true, target: false });
-        let reads = target.and_then(|target| target.reads.iter().find(|reads| *reads.source == *route.source.name));
+        let reads = target.and_then(|target| {
+            target.reads.iter().find(|reads| *reads.source == *route.source.name)
+        });
         if let Some(reads) = reads {
             look(&mut library, source, &reads.documents, Readers { source: false, target: true });
             if route.form == Form::AsFound {
@@ -51,7 +53,9 @@ fn look(library: &mut Library, source: &Source, roles: &[Role], readers: Readers
 fn discard(library: &mut Library, source: &Source, reads: &Reads) {
     let mut told = Vec::new();
     for rule in &reads.discards {
-        for (at, view) in library.views.iter().enumerate().filter(|(_, view)| view.role == *rule.role) {
+        for (at, view) in
+            library.views.iter().enumerate().filter(|(_, view)| view.role == *rule.role)
+        {
             if !view.readers.target {
                 continue;
             }
@@ -75,7 +79,11 @@ fn discard(library: &mut Library, source: &Source, reads: &Reads) {
                     Some(Val::Node(node) | Val::Key(node)) => node,
                     _ => found.node,
                 };
-                let words = rule.check.with.iter().map(|(name, with)| (name.to_string(), scope.say(&scope.eval(with))));
+                let words = rule
+                    .check
+                    .with
+                    .iter()
+                    .map(|(name, with)| (name.to_string(), scope.say(&scope.eval(with))));
                 told.push((at, node, rule, words.collect::<Vec<_>>()));
                 break;
             }
@@ -83,7 +91,8 @@ fn discard(library: &mut Library, source: &Source, reads: &Reads) {
     }
     for (at, node, rule, words) in told {
         let Some(origin) = library.origin(node) else { continue };
-        let mut diagnostic = Diagnostic::new(rule.check.code.clone(), origin).fate(Fate::Unsupported);
+        let mut diagnostic =
+            Diagnostic::new(rule.check.code.clone(), origin).fate(Fate::Unsupported);
         diagnostic.words = words;
         diagnostic.rule = Some(rule.check.rule.clone());
         library.diagnostics.tell(diagnostic);
@@ -99,7 +108,10 @@ impl Library {
     fn close(&mut self) {
         if self.snapshot.borrow().is_exhausted() {
             let origin = crate::ir::origin::Origin::file("");
-            self.diagnostics.tell(Diagnostic::new(Code::new("package/too-many-files"), origin).fate(Fate::Unsupported));
+            self.diagnostics.tell(
+                Diagnostic::new(Code::new("package/too-many-files"), origin)
+                    .fate(Fate::Unsupported),
+            );
         }
     }
 }

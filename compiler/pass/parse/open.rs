@@ -84,8 +84,10 @@ impl Library {
     }
 
     fn load(&mut self, path: &RelPath) -> Document {
-        let is_front = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
-        let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        let is_front =
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
+        let is_json =
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         if !is_front && !is_json {
             return self.asset(path);
         }
@@ -102,7 +104,9 @@ impl Library {
         };
         let decoded = decode::decode(bytes);
         for note in decoded.notes {
-            self.diagnostics.tell(Diagnostic::new(Code::new(note), Origin::file(path.as_str())).fate(Fate::Adapted));
+            self.diagnostics.tell(
+                Diagnostic::new(Code::new(note), Origin::file(path.as_str())).fate(Fate::Adapted),
+            );
         }
         if is_front {
             front::markdown(path, &decoded.text, &mut self.diagnostics)
@@ -131,8 +135,12 @@ impl Library {
 /// The code for a file that cannot be read, and a word about it.
 fn reason_code(reason: &Unreadable) -> (&'static str, String) {
     match reason {
-        Unreadable::TooLarge(size) => ("document/too-large", format!("{size} bytes, {LARGEST_DOCUMENT} are read")),
-        Unreadable::Denied | Unreadable::NotAFile(Kind::Denied) => ("document/denied", "it may not be read".to_owned()),
+        Unreadable::TooLarge(size) => {
+            ("document/too-large", format!("{size} bytes, {LARGEST_DOCUMENT} are read"))
+        }
+        Unreadable::Denied | Unreadable::NotAFile(Kind::Denied) => {
+            ("document/denied", "it may not be read".to_owned())
+        }
         Unreadable::NotAFile(kind) => (
             "document/not-a-file",
             match kind {

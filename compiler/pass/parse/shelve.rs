@@ -38,7 +38,8 @@ pub(super) fn add(library: &mut Library, look: &Look<'_>, root: &RelPath, found:
     });
     let start = NodeRef { document, node: Document::ROOT };
     let mut view = view(look, start, root.clone(), found.component.clone());
-    (view.inline, view.depth, view.link, view.loose) = (false, found.depth, found.link, found.loose);
+    (view.inline, view.depth, view.link, view.loose) =
+        (false, found.depth, found.link, found.loose);
     let is_file = |path: &RelPath| path != file && matches!(library.kind(path), Kind::File { .. });
     if let Some(target) = leads_to.filter(is_file) {
         let told = Diagnostic::new(Code::new("document/link-as-text"), Origin::file(file.as_str()));
@@ -54,10 +55,15 @@ pub(super) fn add(library: &mut Library, look: &Look<'_>, root: &RelPath, found:
 /// Adds a view; one whose place was reached before in the same role counts once.
 pub(super) fn insert(library: &mut Library, look: &Look<'_>, view: View) {
     if let Some(code) = &look.find.diagnostic
-        && let Some(origin) = library.origin(NodeRef { node: if view.inline { view.start.node } else { Document::WHOLE }, ..view.start })
+        && let Some(origin) = library.origin(NodeRef {
+            node: if view.inline { view.start.node } else { Document::WHOLE },
+            ..view.start
+        })
         && !library.seen.contains_key(&(view.role.clone(), view.start))
     {
-        library.diagnostics.tell_once(&view.role, Diagnostic::new(code.clone(), origin).fate(Fate::Adapted));
+        library
+            .diagnostics
+            .tell_once(&view.role, Diagnostic::new(code.clone(), origin).fate(Fate::Adapted));
     }
     let key = (view.role.clone(), view.start);
     if let Some(&at) = library.seen.get(&key) {
@@ -68,7 +74,12 @@ pub(super) fn insert(library: &mut Library, look: &Look<'_>, view: View) {
         if let (true, Some(node), Some(file)) = (twice, look.node, file)
             && let Some(origin) = library.origin(node)
         {
-            library.diagnostics.tell_once(&key.0, Diagnostic::new(Code::new("document/reached-twice"), origin).with("file", &*file).fate(Fate::Exact));
+            library.diagnostics.tell_once(
+                &key.0,
+                Diagnostic::new(Code::new("document/reached-twice"), origin)
+                    .with("file", &*file)
+                    .fate(Fate::Exact),
+            );
         }
         return;
     }

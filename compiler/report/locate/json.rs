@@ -14,7 +14,8 @@ use crate::ir::origin::steps;
 pub(super) fn ranges(text: &str, pointers: &[&str]) -> Vec<Option<Range<usize>>> {
     let mut found = vec![None; pointers.len()];
     let wanted = pointers.iter().enumerate().filter(|(_, pointer)| !pointer.is_empty());
-    let wanted: Vec<(usize, Vec<String>)> = wanted.map(|(at, pointer)| (at, steps(pointer).collect())).collect();
+    let wanted: Vec<(usize, Vec<String>)> =
+        wanted.map(|(at, pointer)| (at, steps(pointer).collect())).collect();
     if let Ok(root) = serde_json::from_str::<&RawValue>(text) {
         descend(text, root.get(), wanted, 0, &mut found);
     }
@@ -27,7 +28,13 @@ fn range_of(text: &str, slice: &str) -> Range<usize> {
     start..start + slice.len()
 }
 
-fn descend(text: &str, value: &str, wanted: Vec<(usize, Vec<String>)>, depth: usize, found: &mut [Option<Range<usize>>]) {
+fn descend(
+    text: &str,
+    value: &str,
+    wanted: Vec<(usize, Vec<String>)>,
+    depth: usize,
+    found: &mut [Option<Range<usize>>],
+) {
     if depth > 0 {
         for (at, _) in &wanted {
             if let Some(place) = found.get_mut(*at) {

@@ -47,7 +47,10 @@ pub fn locate(document: &Document, wanted: &[Wanted<'_>]) -> Vec<Span> {
         .zip(ranges)
         .map(|(one, range)| {
             let range = range.unwrap_or_else(|| whole(document));
-            let range = one.text.and_then(|needle| narrow(document, one.pointer, &range, needle)).unwrap_or(range);
+            let range = one
+                .text
+                .and_then(|needle| narrow(document, one.pointer, &range, needle))
+                .unwrap_or(range);
             lines.span(text, range)
         })
         .collect()
@@ -67,9 +70,15 @@ fn whole(document: &Document) -> Range<usize> {
 }
 
 /// The first place of a text in a value; JSON may have written it with escapes.
-fn narrow(document: &Document, pointer: &str, range: &Range<usize>, needle: &str) -> Option<Range<usize>> {
+fn narrow(
+    document: &Document,
+    pointer: &str,
+    range: &Range<usize>,
+    needle: &str,
+) -> Option<Range<usize>> {
     let text = &*document.text;
-    let range = if pointer.is_empty() { document.body.unwrap_or(0)..text.len() } else { range.clone() };
+    let range =
+        if pointer.is_empty() { document.body.unwrap_or(0)..text.len() } else { range.clone() };
     let inside = text.get(range.clone())?;
     let escaped = serde_json::to_string(needle).ok()?;
     let escaped = escaped.strip_prefix('"')?.strip_suffix('"')?;
@@ -96,7 +105,8 @@ impl Lines {
     }
 
     fn span(&self, text: &str, range: Range<usize>) -> Span {
-        let ((line, column), (end_line, end_column)) = (self.place(text, range.start), self.place(text, range.end));
+        let ((line, column), (end_line, end_column)) =
+            (self.place(text, range.start), self.place(text, range.end));
         Span { range, line, column, end_line, end_column }
     }
 }
@@ -108,7 +118,12 @@ mod tests {
     use super::*;
     use crate::ir::path::RelPath;
 
-    fn found(front: Front, text: &str, pointer: &str, needle: Option<&str>) -> (String, usize, usize) {
+    fn found(
+        front: Front,
+        text: &str,
+        pointer: &str,
+        needle: Option<&str>,
+    ) -> (String, usize, usize) {
         let mut document = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text));
         document.front = front;
         if front != Front::None {
@@ -148,7 +163,8 @@ mod tests {
     fn many_places_in_one_file_are_found_at_once() {
         let text = format!("[{}1]", "1,".repeat(50_000));
         let pointers: Vec<String> = (0..20_000).map(|at| format!("/{at}")).collect();
-        let wanted: Vec<Wanted<'_>> = pointers.iter().map(|one| Wanted { pointer: one, text: None }).collect();
+        let wanted: Vec<Wanted<'_>> =
+            pointers.iter().map(|one| Wanted { pointer: one, text: None }).collect();
         let document = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text.as_str()));
         let spans = locate(&document, &wanted);
         assert_eq!(spans.last().unwrap().range, 2 * 19_999 + 1..2 * 19_999 + 2);

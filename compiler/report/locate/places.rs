@@ -15,9 +15,11 @@ pub fn one(text: &str, part: &str, offset: usize, pointer: &str, inside: usize) 
             None => break 0..0,
         }
     };
-    let quoted = usize::from(part.get(range.clone()).is_some_and(|value| value.starts_with(['"', '\''])));
+    let quoted =
+        usize::from(part.get(range.clone()).is_some_and(|value| value.starts_with(['"', '\''])));
     let skip = if inside > 0 && at == pointer { quoted } else { 0 };
-    let further = part.get(range.start + skip..range.end).and_then(|value| value.char_indices().nth(inside));
+    let further =
+        part.get(range.start + skip..range.end).and_then(|value| value.char_indices().nth(inside));
     if inside > 0 && at == pointer {
         range.start += skip + further.map_or(0, |(at, _)| at);
     }

@@ -61,7 +61,8 @@ struct Open {
 
 fn by_events(yaml: &str) -> BTreeMap<String, Range<usize>> {
     let offsets = Offsets::new(yaml);
-    let (mut places, mut open): (BTreeMap<String, Range<usize>>, Vec<Open>) = (BTreeMap::new(), Vec::new());
+    let (mut places, mut open): (BTreeMap<String, Range<usize>>, Vec<Open>) =
+        (BTreeMap::new(), Vec::new());
     let mut parser = Parser::new_from_str(yaml);
     while let Some(Ok((event, span))) = parser.next_event() {
         let range = offsets.range(&span);
@@ -75,7 +76,9 @@ fn by_events(yaml: &str) -> BTreeMap<String, Range<usize>> {
             }
             Event::MappingEnd | Event::SequenceEnd => {
                 if let Some(done) = open.pop() {
-                    let end = yaml.get(done.start..range.end).map_or(range.end, |inside| done.start + inside.trim_end().len());
+                    let end = yaml
+                        .get(done.start..range.end)
+                        .map_or(range.end, |inside| done.start + inside.trim_end().len());
                     places.insert(done.pointer, done.start..end);
                 }
             }
@@ -85,7 +88,12 @@ fn by_events(yaml: &str) -> BTreeMap<String, Range<usize>> {
     places
 }
 
-fn scalar(open: &mut [Open], places: &mut BTreeMap<String, Range<usize>>, text: &str, range: Range<usize>) {
+fn scalar(
+    open: &mut [Open],
+    places: &mut BTreeMap<String, Range<usize>>,
+    text: &str,
+    range: Range<usize>,
+) {
     if let Some(last) = open.last_mut().filter(|last| last.is_map && last.key.is_none()) {
         last.key = Some(text.to_owned());
         return;
@@ -138,7 +146,11 @@ fn by_lines(yaml: &str) -> BTreeMap<String, Range<usize>> {
             let start = at + key.len() + 1 + (rest.len() - rest.trim_start().len());
             let mut pointer = String::new();
             push_step(&mut pointer, key.trim());
-            let place = if value.is_empty() { at..at + line.trim_end().len() } else { start..start + value.len() };
+            let place = if value.is_empty() {
+                at..at + line.trim_end().len()
+            } else {
+                start..start + value.len()
+            };
             places.insert(pointer, place);
         }
         at += line.len();

@@ -8,11 +8,51 @@ use super::{Builtin, Call, record};
 use crate::ir::value::{Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "arguments", takes: &[Type::Any, Type::Any, Type::Text], optional: 0, gives: Type::Body, files: false, run: arguments, doc: "A body with its arguments in neutral spelling; named ones by the list, `$1` counted from `zero` or `one`." },
-    Builtin { name: "with_arguments", takes: &[Type::Body], optional: 0, gives: Type::Body, files: false, run: with_arguments, doc: "A body with its arguments as `$ARGUMENTS`, `$1`, and a dollar that means itself doubled." },
-    Builtin { name: "ambiguous_arguments", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: ambiguous, doc: "The arguments `$1` and above in a body that nowhere shows from where it counts, as `it.text`." },
-    Builtin { name: "shell_insertions", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: shell_insertions, doc: "The commands whose output a body puts in its place, as `it.text`." },
-    Builtin { name: "file_insertions", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: file_insertions, doc: "The files that a body attaches with `@path`, as `it.text`." },
+    Builtin {
+        name: "arguments",
+        takes: &[Type::Any, Type::Any, Type::Text],
+        optional: 0,
+        gives: Type::Body,
+        files: false,
+        run: arguments,
+        doc: "A body with its arguments in neutral spelling; named ones by the list, `$1` counted from `zero` or `one`.",
+    },
+    Builtin {
+        name: "with_arguments",
+        takes: &[Type::Body],
+        optional: 0,
+        gives: Type::Body,
+        files: false,
+        run: with_arguments,
+        doc: "A body with its arguments as `$ARGUMENTS`, `$1`, and a dollar that means itself doubled.",
+    },
+    Builtin {
+        name: "ambiguous_arguments",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: ambiguous,
+        doc: "The arguments `$1` and above in a body that nowhere shows from where it counts, as `it.text`.",
+    },
+    Builtin {
+        name: "shell_insertions",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: shell_insertions,
+        doc: "The commands whose output a body puts in its place, as `it.text`.",
+    },
+    Builtin {
+        name: "file_insertions",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: file_insertions,
+        doc: "The files that a body attaches with `@path`, as `it.text`.",
+    },
 ];
 
 /// How many positional arguments are told apart.
@@ -25,7 +65,10 @@ fn digits(text: &str) -> &str {
 
 /// Does the body show that it counts from 0?
 fn shows_zero(body: &str) -> bool {
-    body.contains("$ARGUMENTS[") || body.match_indices("$0").any(|(at, _)| digits(body.get(at + 1..).unwrap_or_default()) == "0")
+    body.contains("$ARGUMENTS[")
+        || body
+            .match_indices("$0")
+            .any(|(at, _)| digits(body.get(at + 1..).unwrap_or_default()) == "0")
 }
 
 fn is_word(c: char) -> bool {
@@ -74,7 +117,10 @@ fn argument(after: &str, names: &[String], shift: bool) -> (Option<String>, usiz
         if let Ok(index) = number.parse::<u32>()
             && rest.get(number.len()..).is_some_and(|rest| rest.starts_with(']'))
         {
-            return (Some(format!("{OPEN}argument {}{CLOSE}", index + 1)), "ARGUMENTS[]".len() + number.len());
+            return (
+                Some(format!("{OPEN}argument {}{CLOSE}", index + 1)),
+                "ARGUMENTS[]".len() + number.len(),
+            );
         }
     }
     if let Some(rest) = after.strip_prefix("ARGUMENTS")
@@ -110,7 +156,8 @@ fn guarded(body: &str) -> String {
     let (mut out, mut rest) = (String::new(), body);
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
-        let special = after.starts_with(|c: char| c.is_ascii_digit() || c == '$') || after.starts_with("ARGUMENTS");
+        let special = after.starts_with(|c: char| c.is_ascii_digit() || c == '$')
+            || after.starts_with("ARGUMENTS");
         out.push_str(if special { "$$" } else { "$" });
         rest = after;
     }
@@ -129,10 +176,14 @@ fn list_of_texts<'a>(texts: Vec<&str>) -> Val<'a> {
 }
 
 fn ambiguous<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Some(body) = call.text(0).filter(|body| body.contains('$') && !shows_zero(body)) else { return Val::Absent };
+    let Some(body) = call.text(0).filter(|body| body.contains('$') && !shows_zero(body)) else {
+        return Val::Absent;
+    };
     let found = body.match_indices('$').filter_map(|(at, _)| {
         let number = digits(body.get(at + 1..)?);
-        (!number.is_empty() && !body.get(..at)?.ends_with('\\')).then(|| body.get(at..=at + number.len())).flatten()
+        (!number.is_empty() && !body.get(..at)?.ends_with('\\'))
+            .then(|| body.get(at..=at + number.len()))
+            .flatten()
     });
     list_of_texts(found.collect())
 }
@@ -142,7 +193,9 @@ fn shell_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let found = body.match_indices("!`").filter_map(|(at, _)| {
         let starts = body.get(..at)?.chars().next_back().is_none_or(char::is_whitespace);
         let end = body.get(at + 2..)?.find('`')?;
-        (starts && end > 0 && !body.get(at + 2..at + 2 + end)?.contains('\n')).then(|| body.get(at..at + 3 + end)).flatten()
+        (starts && end > 0 && !body.get(at + 2..at + 2 + end)?.contains('\n'))
+            .then(|| body.get(at..at + 3 + end))
+            .flatten()
     });
     let mut all: Vec<&str> = found.collect();
     all.extend(body.match_indices("```!").map(|(_, fence)| fence));
@@ -154,7 +207,8 @@ fn file_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let found = body.match_indices('@').filter_map(|(at, _)| {
         let starts = body.get(..at)?.chars().next_back().is_none_or(char::is_whitespace);
         let rest = body.get(at + 1..)?;
-        let end = rest.find(|c: char| c.is_whitespace() || ",;)\"'`".contains(c)).unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| c.is_whitespace() || ",;)\"'`".contains(c)).unwrap_or(rest.len());
         let path = rest.get(..end)?.trim_end_matches(['.', ':', '?', '!']);
         // A handle or an address is no path: a path has a folder or an extension in it, or is an argument.
         let is_path = path.contains(['/', '.', '$', OPEN]) && !path.contains('@');

@@ -4,28 +4,63 @@ use super::super::evaluate::{Scope, Val};
 use super::{Builtin, Call};
 use crate::ir::document::{Front, Key, Kind};
 use crate::ir::manifest::NodeRef;
-use crate::ir::path::RelPath;
-use crate::ir::value::{Command, Type, Value};
+use crate::ir::value::{Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "text", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: text, doc: "A text as it is written." },
-    Builtin { name: "flag", takes: &[Type::Any], optional: 0, gives: Type::Flag, files: false, run: flag, doc: "True or false; front matter may also say yes, no, on, off, 1, 0." },
-    Builtin { name: "number", takes: &[Type::Any], optional: 0, gives: Type::Number, files: false, run: number, doc: "A whole number." },
-    Builtin { name: "seconds", takes: &[Type::Any], optional: 0, gives: Type::Duration, files: false, run: seconds, doc: "A number of seconds as a time span." },
-    Builtin { name: "milliseconds", takes: &[Type::Any], optional: 0, gives: Type::Duration, files: false, run: milliseconds, doc: "A number of milliseconds as a time span." },
-    Builtin { name: "millis", takes: &[Type::Duration], optional: 0, gives: Type::Number, files: false, run: millis, doc: "A time span as a number of milliseconds." },
-    Builtin { name: "texts", takes: &[Type::Any], optional: 0, gives: Type::Texts, files: false, run: texts, doc: "A text or a list of texts, as a list." },
-    Builtin { name: "words", takes: &[Type::Any], optional: 0, gives: Type::Texts, files: false, run: words, doc: "Words between commas or blanks, or a list of texts, as a list." },
-    Builtin { name: "map", takes: &[Type::Any], optional: 0, gives: Type::Map, files: false, run: map, doc: "Texts by name." },
-    Builtin { name: "json", takes: &[Type::Any], optional: 0, gives: Type::Json, files: false, run: json, doc: "A value as it is, whatever it is." },
-    Builtin { name: "path", takes: &[Type::Any], optional: 0, gives: Type::Path, files: false, run: path, doc: "A path below the package's root; nothing if it leaves it." },
-    Builtin { name: "command", takes: &[Type::Any, Type::Any, Type::Any], optional: 2, gives: Type::Command, files: false, run: command, doc: "A command: a program if there are arguments, be they none, else a script for the shell." },
-    Builtin { name: "legacy", takes: &[Type::Any], optional: 0, gives: Type::Command, files: false, run: legacy, doc: "A command that the host runs below the package's root." },
-    Builtin { name: "context", takes: &[Type::Any], optional: 0, gives: Type::Command, files: false, run: context, doc: "A file that is read instead of running something." },
-    Builtin { name: "exec", takes: &[Type::Any, Type::Any], optional: 1, gives: Type::Command, files: false, run: exec, doc: "A program with its arguments, be they none." },
-    Builtin { name: "empty", takes: &[Type::Any], optional: 0, gives: Type::Any, files: false, run: empty, doc: "The value if it is null or a container without elements, else nothing." },
-    Builtin { name: "opposite", takes: &[Type::Any], optional: 0, gives: Type::Flag, files: false, run: opposite, doc: "False where `flag` would be true, and the other way round." },
-    Builtin { name: "hint", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: hint, doc: "A text, or a list written back with brackets around each of its elements." },
+    Builtin {
+        name: "text",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: text,
+        doc: "A text as it is written.",
+    },
+    Builtin {
+        name: "flag",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Flag,
+        files: false,
+        run: flag,
+        doc: "True or false; front matter may also say yes, no, on, off, 1, 0.",
+    },
+    Builtin {
+        name: "number",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Number,
+        files: false,
+        run: number,
+        doc: "A whole number.",
+    },
+    Builtin {
+        name: "seconds",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Duration,
+        files: false,
+        run: seconds,
+        doc: "A number of seconds as a time span.",
+    },
+    Builtin {
+        name: "milliseconds",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Duration,
+        files: false,
+        run: milliseconds,
+        doc: "A number of milliseconds as a time span.",
+    },
+    Builtin {
+        name: "millis",
+        takes: &[Type::Duration],
+        optional: 0,
+        gives: Type::Number,
+        files: false,
+        run: millis,
+        doc: "A time span as a number of milliseconds.",
+    },
 ];
 
 /// A number in its spelling, if it is a whole one.
@@ -38,7 +73,10 @@ pub fn whole(spelling: &str) -> Option<i64> {
 
 /// The nearest whole number; what is too large stops at the largest.
 fn clamp(float: f64) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "a float that is too large becomes the largest number")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a float that is too large becomes the largest number"
+    )]
     let whole = float as i64;
     whole
 }
@@ -50,13 +88,19 @@ pub fn plain(scope: &Scope<'_>, at: NodeRef) -> Option<Value> {
     Some(match document.kind(at.node) {
         Kind::Null => return None,
         Kind::Flag(flag) => Value::Flag(*flag),
-        Kind::Number(number) => whole(number).map_or_else(|| Value::Json(to_json(scope, at)), Value::Number),
+        Kind::Number(number) => {
+            whole(number).map_or_else(|| Value::Json(to_json(scope, at)), Value::Number)
+        }
         Kind::Text(text) => Value::Text(text.to_string()),
-        Kind::List => Value::List(children().filter_map(|node| plain(scope, NodeRef { node, ..at })).collect()),
+        Kind::List => Value::List(
+            children().filter_map(|node| plain(scope, NodeRef { node, ..at })).collect(),
+        ),
         Kind::Map => Value::Map(
             children()
                 .filter_map(|node| match document.key(node) {
-                    Key::Name(name) => Some((name.to_string(), plain(scope, NodeRef { node, ..at })?)),
+                    Key::Name(name) => {
+                        Some((name.to_string(), plain(scope, NodeRef { node, ..at })?))
+                    }
                     _ => None,
                 })
                 .collect(),
@@ -64,19 +108,23 @@ pub fn plain(scope: &Scope<'_>, at: NodeRef) -> Option<Value> {
     })
 }
 
-fn to_json(scope: &Scope<'_>, at: NodeRef) -> serde_json::Value {
+pub(super) fn to_json(scope: &Scope<'_>, at: NodeRef) -> serde_json::Value {
     let Some(document) = scope.document(at) else { return serde_json::Value::Null };
     let children = || document.children(at.node).filter(|&child| !document.is_shadowed(child));
     match document.kind(at.node) {
         Kind::Null => serde_json::Value::Null,
         Kind::Flag(flag) => (*flag).into(),
-        Kind::Number(number) => serde_json::from_str(number).unwrap_or_else(|_| number.to_string().into()),
+        Kind::Number(number) => {
+            serde_json::from_str(number).unwrap_or_else(|_| number.to_string().into())
+        }
         Kind::Text(text) => text.to_string().into(),
         Kind::List => children().map(|node| to_json(scope, NodeRef { node, ..at })).collect(),
         Kind::Map => serde_json::Value::Object(
             children()
                 .filter_map(|node| match document.key(node) {
-                    Key::Name(name) => Some((name.to_string(), to_json(scope, NodeRef { node, ..at }))),
+                    Key::Name(name) => {
+                        Some((name.to_string(), to_json(scope, NodeRef { node, ..at })))
+                    }
                     _ => None,
                 })
                 .collect(),
@@ -85,7 +133,7 @@ fn to_json(scope: &Scope<'_>, at: NodeRef) -> serde_json::Value {
 }
 
 impl<'a> Call<'_, 'a> {
-    fn ill_typed(&self, at: usize, wanted: Type) -> Val<'a> {
+    pub(super) fn ill_typed(&self, at: usize, wanted: Type) -> Val<'a> {
         if let Val::Node(node) = self.arg(at) {
             self.ill_typed_node(node, wanted);
         }
@@ -141,7 +189,8 @@ impl<'a> Call<'_, 'a> {
             Val::Node(node) => match self.scope.kind(node) {
                 Kind::Number(number) => number.parse().ok(),
                 Kind::Text(text) => {
-                    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite())?;
+                    let number =
+                        text.trim().parse::<f64>().ok().filter(|number| number.is_finite())?;
                     self.coerced(node, Type::Number);
                     Some(number)
                 }
@@ -153,14 +202,14 @@ impl<'a> Call<'_, 'a> {
     }
 }
 
-fn text<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+pub(super) fn text<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     match call.scalar_at(0) {
         Some(text) => Val::text(text),
         None => call.ill_typed(0, Type::Text),
     }
 }
 
-fn flag<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+pub(super) fn flag<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     if let Some(flag) = call.scope.as_flag(&call.arg(0)) {
         return Val::flag(flag);
     }
@@ -199,137 +248,4 @@ fn milliseconds<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 
 fn millis<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     call.scope.as_number(&call.arg(0)).map_or(Val::Absent, |number| Val::own(Value::Number(number)))
-}
-
-fn list_of(texts: Vec<String>) -> Value {
-    Value::List(texts.into_iter().map(Value::Text).collect())
-}
-
-fn texts<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Val::Node(node) = call.arg(0) else { return Val::maybe(call.value(0)) };
-    match call.scope.kind(node) {
-        Kind::List => Val::own(list_of(call.each_scalar(node))),
-        Kind::Map => call.ill_typed(0, Type::Texts),
-        _ => call.scalar(node).map_or(Val::Absent, |text| Val::own(list_of(vec![text]))),
-    }
-}
-
-impl Call<'_, '_> {
-    fn each_scalar(&self, list: NodeRef) -> Vec<String> {
-        let mut all = Vec::new();
-        for element in self.elements(list) {
-            match self.scalar(element) {
-                Some(text) => all.push(text),
-                None => self.ill_typed_node(element, Type::Text),
-            }
-        }
-        all
-    }
-}
-
-fn words<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Val::Node(node) = call.arg(0) else { return Val::maybe(call.value(0)) };
-    match call.scope.kind(node) {
-        Kind::List => Val::own(list_of(call.each_scalar(node))),
-        Kind::Map => call.ill_typed(0, Type::Texts),
-        _ => call.scalar(node).map_or(Val::Absent, |text| {
-            let separators = [',', ' ', '\t', '\n'];
-            Val::own(list_of(text.split(separators).filter(|word| !word.is_empty()).map(str::to_owned).collect()))
-        }),
-    }
-}
-
-fn map<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Val::Node(node) = call.arg(0) else { return Val::maybe(call.value(0)) };
-    if !matches!(call.scope.kind(node), Kind::Map) {
-        return call.ill_typed(0, Type::Map);
-    }
-    let mut all: Vec<(String, Value)> = Vec::new();
-    for element in call.elements(node) {
-        let shadowed = call.scope.document(element).is_some_and(|document| document.is_shadowed(element.node));
-        match (call.scope.key_text(element), call.scalar(element)) {
-            _ if shadowed || matches!(call.scope.kind(element), Kind::Null) => {}
-            (Some(name), Some(text)) => all.push((name.to_owned(), Value::Text(text))),
-            _ => call.ill_typed_node(element, Type::Text),
-        }
-    }
-    Val::own(Value::Map(all))
-}
-
-fn json<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    match call.arg(0) {
-        Val::Node(node) => Val::own(Value::Json(to_json(call.scope, node))),
-        other => Val::maybe(call.scope.value(&other).map(|value| Value::Json(value.to_json()))),
-    }
-}
-
-fn path<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    Val::maybe(call.scalar_at(0).and_then(|text| RelPath::parse(&text).ok()).map(Value::Path))
-}
-
-fn command<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Some(command) = call.scalar_at(0) else { return call.ill_typed(0, Type::Command) };
-    let args = match call.arg(1) {
-        Val::Node(node) if matches!(call.scope.kind(node), Kind::List) => Some(call.each_scalar(node)),
-        Val::Absent => None,
-        _ => {
-            call.ill_typed(1, Type::Texts);
-            None
-        }
-    };
-    Val::own(Value::Command(match args {
-        Some(args) => Command::Exec { program: command, args },
-        None => Command::Script { script: command, shell: call.scalar_at(2).map(|shell| shell.trim().to_lowercase()) },
-    }))
-}
-
-fn legacy<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    Val::maybe(call.scalar_at(0).map(|script| Value::Command(Command::Legacy { script })))
-}
-
-fn context<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    Val::maybe(call.scalar_at(0).map(|file| Value::Command(Command::Context { file })))
-}
-
-fn opposite<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    if matches!(call.arg(0), Val::Absent) {
-        return Val::Absent;
-    }
-    let given = flag(call);
-    call.scope.as_flag(&given).map_or(Val::Absent, |flag| Val::flag(!flag))
-}
-
-fn hint<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Val::Node(node) = call.arg(0) else { return text(call) };
-    if !matches!(call.scope.kind(node), Kind::List) {
-        return text(call);
-    }
-    let all = call.each_scalar(node);
-    Val::text(all.iter().map(|one| format!("[{one}]")).collect::<Vec<_>>().join(" "))
-}
-
-fn exec<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Some(program) = call.scalar_at(0) else { return call.ill_typed(0, Type::Command) };
-    let args = match call.arg(1) {
-        Val::Node(node) if matches!(call.scope.kind(node), Kind::List) => call.each_scalar(node),
-        Val::Absent => Vec::new(),
-        _ => {
-            call.ill_typed(1, Type::Texts);
-            Vec::new()
-        }
-    };
-    Val::own(Value::Command(Command::Exec { program, args }))
-}
-
-/// What has something in it is not read by this, so that its parts can be unknown.
-fn empty<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Val::Node(node) = call.arg(0) else { return Val::Absent };
-    let is_empty = call.scope.document(node).is_some_and(|document| {
-        document.is_leaf(node.node) && matches!(document.kind(node.node), Kind::List | Kind::Map)
-    });
-    if is_empty {
-        return Val::Node(node);
-    }
-    call.scope.notes.borrow_mut().reads.retain(|read| *read != node);
-    Val::Absent
 }

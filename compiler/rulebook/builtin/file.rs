@@ -9,8 +9,24 @@ use crate::ir::snapshot::Kind;
 use crate::ir::value::{Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "is_file", takes: &[Type::Any], optional: 0, gives: Type::Flag, files: true, run: is_file, doc: "Is there a file at the path?" },
-    Builtin { name: "is_folder", takes: &[Type::Any], optional: 0, gives: Type::Flag, files: true, run: is_folder, doc: "Is there a folder at the path?" },
+    Builtin {
+        name: "is_file",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Flag,
+        files: true,
+        run: is_file,
+        doc: "Is there a file at the path?",
+    },
+    Builtin {
+        name: "is_folder",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Flag,
+        files: true,
+        run: is_folder,
+        doc: "Is there a folder at the path?",
+    },
     Builtin {
         name: "content",
         takes: &[Type::Any],
@@ -20,7 +36,15 @@ pub(super) const ALL: &[Builtin] = &[
         run: content,
         doc: "The text of the file at the path, without front matter.",
     },
-    Builtin { name: "leaves_root", takes: &[Type::Any], optional: 0, gives: Type::Flag, files: true, run: leaves_root, doc: "Is the path absolute, does it climb out of the package, or lead out of it by a link?" },
+    Builtin {
+        name: "leaves_root",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Flag,
+        files: true,
+        run: leaves_root,
+        doc: "Is the path absolute, does it climb out of the package, or lead out of it by a link?",
+    },
 ];
 
 /// The facts that `file.<name>` can name, with their types.
@@ -102,7 +126,9 @@ fn leaves_root<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 }
 
 fn content<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Some(path) = call.scalar_at(0).and_then(|text| RelPath::parse(&text).ok()) else { return Val::Absent };
+    let Some(path) = call.scalar_at(0).and_then(|text| RelPath::parse(&text).ok()) else {
+        return Val::Absent;
+    };
     let bytes = call.scope.snapshot.borrow_mut().read(&path).ok();
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     text.map_or(Val::Absent, |text| {

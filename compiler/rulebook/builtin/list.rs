@@ -5,18 +5,114 @@ use super::{Builtin, Call};
 use crate::ir::value::{Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "trim", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: trim, doc: "The text without blanks around it." },
-    Builtin { name: "lower", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: lower, doc: "The text in lower case." },
-    Builtin { name: "replace", takes: &[Type::Any, Type::Text, Type::Text], optional: 0, gives: Type::Text, files: false, run: replace, doc: "The text with every occurrence of the second replaced by the third." },
-    Builtin { name: "slug", takes: &[Type::Any], optional: 0, gives: Type::Text, files: false, run: slug, doc: "The text as a portable name: letters, digits, `_` and `-`." },
-    Builtin { name: "join", takes: &[Type::Any, Type::Text], optional: 0, gives: Type::Text, files: false, run: join, doc: "The elements of a list with the second argument between them." },
-    Builtin { name: "concat", takes: &[Type::Any, Type::Any, Type::Any], optional: 1, gives: Type::Texts, files: false, run: concat, doc: "Lists and single texts in a row, as one list." },
-    Builtin { name: "glue", takes: &[Type::Any, Type::Any, Type::Any], optional: 1, gives: Type::Text, files: false, run: glue, doc: "Texts in a row, as one text." },
-    Builtin { name: "entries", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: entries, doc: "The entries of a map, as a list of `name` and `value`." },
-    Builtin { name: "repeated", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: repeated, doc: "The elements of a list that were there before, as `it.text`." },
-    Builtin { name: "elements", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: elements, doc: "The texts of a list, each as `it.text`." },
-    Builtin { name: "prefix", takes: &[Type::Any, Type::Text], optional: 0, gives: Type::Text, files: false, run: prefix, doc: "The folders of a path, each with the second argument behind it." },
-    Builtin { name: "yaml", takes: &[Type::Text, Type::Any], optional: 0, gives: Type::Text, files: false, run: yaml, doc: "A line of front matter; nothing if the value is absent." },
+    Builtin {
+        name: "trim",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: trim,
+        doc: "The text without blanks around it.",
+    },
+    Builtin {
+        name: "lower",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: lower,
+        doc: "The text in lower case.",
+    },
+    Builtin {
+        name: "replace",
+        takes: &[Type::Any, Type::Text, Type::Text],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: replace,
+        doc: "The text with every occurrence of the second replaced by the third.",
+    },
+    Builtin {
+        name: "slug",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: slug,
+        doc: "The text as a portable name: letters, digits, `_` and `-`.",
+    },
+    Builtin {
+        name: "join",
+        takes: &[Type::Any, Type::Text],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: join,
+        doc: "The elements of a list with the second argument between them.",
+    },
+    Builtin {
+        name: "concat",
+        takes: &[Type::Any, Type::Any, Type::Any],
+        optional: 1,
+        gives: Type::Texts,
+        files: false,
+        run: concat,
+        doc: "Lists and single texts in a row, as one list.",
+    },
+    Builtin {
+        name: "glue",
+        takes: &[Type::Any, Type::Any, Type::Any],
+        optional: 1,
+        gives: Type::Text,
+        files: false,
+        run: glue,
+        doc: "Texts in a row, as one text.",
+    },
+    Builtin {
+        name: "entries",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: entries,
+        doc: "The entries of a map, as a list of `name` and `value`.",
+    },
+    Builtin {
+        name: "repeated",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: repeated,
+        doc: "The elements of a list that were there before, as `it.text`.",
+    },
+    Builtin {
+        name: "elements",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: elements,
+        doc: "The texts of a list, each as `it.text`.",
+    },
+    Builtin {
+        name: "prefix",
+        takes: &[Type::Any, Type::Text],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: prefix,
+        doc: "The folders of a path, each with the second argument behind it.",
+    },
+    Builtin {
+        name: "yaml",
+        takes: &[Type::Text, Type::Any],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: yaml,
+        doc: "A line of front matter; nothing if the value is absent.",
+    },
 ];
 
 fn text_of<'a>(call: &Call<'_, 'a>, change: impl FnOnce(String) -> String) -> Val<'a> {
@@ -79,12 +175,17 @@ fn entries<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 
 fn repeated<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let all = call.texts(0);
-    let again = all.iter().enumerate().filter(|(at, text)| all.iter().take(*at).any(|before| before == *text));
+    let again = all
+        .iter()
+        .enumerate()
+        .filter(|(at, text)| all.iter().take(*at).any(|before| before == *text));
     Val::own(Value::List(again.map(|(_, text)| super::record(&[("text", text)])).collect()))
 }
 
 fn elements<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    Val::own(Value::List(call.texts(0).iter().map(|text| super::record(&[("text", text)])).collect()))
+    Val::own(Value::List(
+        call.texts(0).iter().map(|text| super::record(&[("text", text)])).collect(),
+    ))
 }
 
 fn prefix<'a>(call: &Call<'_, 'a>) -> Val<'a> {

@@ -10,12 +10,60 @@ use super::{Builtin, Call, record};
 use crate::ir::value::{Dialect, Matcher, Tool, Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "matcher", takes: &[Type::Any, Type::Text, Type::Table], optional: 0, gives: Type::Matcher, files: false, run: matcher, doc: "A matcher in a dialect, `javascript`, `rust` or `re2-anchored`, over the table's tools." },
-    Builtin { name: "anchored", takes: &[Type::Matcher, Type::Table], optional: 0, gives: Type::Text, files: false, run: anchored, doc: "The matcher as an anchored pattern over the names that the table lists for each tool; nothing if it counts all." },
-    Builtin { name: "covers", takes: &[Type::Matcher, Type::Tool], optional: 0, gives: Type::Flag, files: false, run: covers, doc: "Does the matcher count that tool?" },
-    Builtin { name: "never_fires", takes: &[Type::Matcher, Type::Table], optional: 0, gives: Type::Flag, files: false, run: never_fires, doc: "Can the matcher match none of the names that the table lists, nor a server's tool?" },
-    Builtin { name: "dead_names", takes: &[Type::Matcher, Type::Table], optional: 0, gives: Type::List, files: false, run: dead_names, doc: "Names in the matcher that are none of the table's, as `it.name`." },
-    Builtin { name: "refused_syntax", takes: &[Type::Matcher], optional: 0, gives: Type::Text, files: false, run: refused_syntax, doc: "What in the matcher an engine without look-around and back-references refuses." },
+    Builtin {
+        name: "matcher",
+        takes: &[Type::Any, Type::Text, Type::Table],
+        optional: 0,
+        gives: Type::Matcher,
+        files: false,
+        run: matcher,
+        doc: "A matcher in a dialect, `javascript`, `rust` or `re2-anchored`, over the table's tools.",
+    },
+    Builtin {
+        name: "anchored",
+        takes: &[Type::Matcher, Type::Table],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: anchored,
+        doc: "The matcher as an anchored pattern over the names that the table lists for each tool; nothing if it counts all.",
+    },
+    Builtin {
+        name: "covers",
+        takes: &[Type::Matcher, Type::Tool],
+        optional: 0,
+        gives: Type::Flag,
+        files: false,
+        run: covers,
+        doc: "Does the matcher count that tool?",
+    },
+    Builtin {
+        name: "never_fires",
+        takes: &[Type::Matcher, Type::Table],
+        optional: 0,
+        gives: Type::Flag,
+        files: false,
+        run: never_fires,
+        doc: "Can the matcher match none of the names that the table lists, nor a server's tool?",
+    },
+    Builtin {
+        name: "dead_names",
+        takes: &[Type::Matcher, Type::Table],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: dead_names,
+        doc: "Names in the matcher that are none of the table's, as `it.name`.",
+    },
+    Builtin {
+        name: "refused_syntax",
+        takes: &[Type::Matcher],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: refused_syntax,
+        doc: "What in the matcher an engine without look-around and back-references refuses.",
+    },
 ];
 
 /// A pattern larger than this is not evaluated.
@@ -24,7 +72,9 @@ const LARGEST_PATTERN: usize = 1 << 16;
 fn compile(pattern: &str, anchored: bool) -> Result<Regex, String> {
     let text = if anchored { format!("^(?:{pattern})$") } else { pattern.to_owned() };
     let built = regex::RegexBuilder::new(&text).size_limit(LARGEST_PATTERN * 4).build();
-    built.map_err(|error| error.to_string().lines().last().unwrap_or("it is no regular expression").to_owned())
+    built.map_err(|error| {
+        error.to_string().lines().last().unwrap_or("it is no regular expression").to_owned()
+    })
 }
 
 fn dialect_of(text: &str) -> Dialect {
@@ -39,13 +89,14 @@ fn matcher<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let dialect = dialect_of(&call.text(1).unwrap_or_default());
     let text = match call.arg(0) {
         Val::Absent => return Val::own(Value::Matcher(Matcher::All)),
-        Val::Node(node) => match call.scope.kind(node) {
-            crate::ir::document::Kind::Text(text) => text.trim().to_owned(),
-            _ => {
+        Val::Node(node) => {
+            if let crate::ir::document::Kind::Text(text) = call.scope.kind(node) {
+                text.trim().to_owned()
+            } else {
                 call.ill_typed_node(node, Type::Matcher);
                 return Val::Absent;
             }
-        },
+        }
         other => call.scope.say(&other).trim().to_owned(),
     };
     Val::own(Value::Matcher(read(call, &text, dialect)))
@@ -57,8 +108,12 @@ fn read(call: &Call<'_, '_>, text: &str, dialect: Dialect) -> Matcher {
     }
     let names = if dialect == Dialect::Rust { None } else { grammar::matcher_names(text) };
     // An anchored host takes `A|B` for names too, but knows no commas.
-    if let Some(names) = names.filter(|_| dialect == Dialect::Javascript || !text.contains([',', ' '])) {
-        return Matcher::Names(names.into_iter().map(|name| tool_of(call, 2, name, None)).collect());
+    if let Some(names) =
+        names.filter(|_| dialect == Dialect::Javascript || !text.contains([',', ' ']))
+    {
+        return Matcher::Names(
+            names.into_iter().map(|name| tool_of(call, 2, name, None)).collect(),
+        );
     }
     let regex = compile(text, dialect == Dialect::Re2Anchored).ok();
     let mut covers: Vec<String> = Vec::new();
@@ -82,14 +137,19 @@ fn given(call: &Call<'_, '_>) -> Matcher {
 
 /// The names that the target's payload carries for a tool: the source's spelling if it is one of them, else all.
 fn carried(call: &Call<'_, '_>, tool: &Tool) -> Vec<String> {
-    let Some(neutral) = tool.tool.as_deref() else { return Vec::new() };
-    let Some((_, names)) = call.table(1).iter().find(|(name, _)| **name == *neutral) else { return Vec::new() };
+    let Some(neutral) = tool.neutral.as_deref() else { return Vec::new() };
+    let Some((_, names)) = call.table(1).iter().find(|(name, _)| **name == *neutral) else {
+        return Vec::new();
+    };
     let names = match names {
         Literal::Text(name) => vec![name.to_string()],
-        Literal::List(list) => list.iter().filter_map(|one| match one {
-            Literal::Text(name) => Some(name.to_string()),
-            _ => None,
-        }).collect(),
+        Literal::List(list) => list
+            .iter()
+            .filter_map(|one| match one {
+                Literal::Text(name) => Some(name.to_string()),
+                _ => None,
+            })
+            .collect(),
         _ => Vec::new(),
     };
     if names.contains(&tool.spelled) { vec![tool.spelled.clone()] } else { names }
@@ -99,10 +159,13 @@ fn carried(call: &Call<'_, '_>, tool: &Tool) -> Vec<String> {
 fn listed(call: &Call<'_, '_>) -> Vec<String> {
     let of = |literal: &Literal| match literal {
         Literal::Text(name) => vec![name.to_string()],
-        Literal::List(list) => list.iter().filter_map(|one| match one {
-            Literal::Text(name) => Some(name.to_string()),
-            _ => None,
-        }).collect(),
+        Literal::List(list) => list
+            .iter()
+            .filter_map(|one| match one {
+                Literal::Text(name) => Some(name.to_string()),
+                _ => None,
+            })
+            .collect(),
         _ => Vec::new(),
     };
     call.table(1).iter().flat_map(|(_, names)| of(names)).collect()
@@ -118,7 +181,13 @@ fn anchored<'a>(call: &Call<'_, 'a>) -> Val<'a> {
                 if carried.is_empty() {
                     carried.push(tool.spelled.clone());
                 }
-                names.extend(carried.into_iter().map(|name| regex::escape(&name)).filter(|name| !names.contains(name)).collect::<Vec<_>>());
+                names.extend(
+                    carried
+                        .into_iter()
+                        .map(|name| regex::escape(&name))
+                        .filter(|name| !names.contains(name))
+                        .collect::<Vec<_>>(),
+                );
             }
             names.join("|")
         }
@@ -131,7 +200,7 @@ fn covers<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let wanted = call.text(1).unwrap_or_default();
     Val::flag(match given(call) {
         Matcher::All => true,
-        Matcher::Names(tools) => tools.iter().any(|tool| tool.tool.as_deref() == Some(&wanted)),
+        Matcher::Names(tools) => tools.iter().any(|tool| tool.neutral.as_deref() == Some(&wanted)),
         Matcher::Pattern { covers, .. } => covers.contains(&wanted),
     })
 }
@@ -160,7 +229,8 @@ fn pattern_is_dead(call: &Call<'_, '_>, pattern: &str, dialect: Dialect) -> bool
 
 fn dead_names<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let Matcher::Names(tools) = given(call) else { return Val::Absent };
-    let dead = tools.iter().filter(|tool| carried(call, tool).is_empty() && !is_of_server(&tool.spelled));
+    let dead =
+        tools.iter().filter(|tool| carried(call, tool).is_empty() && !is_of_server(&tool.spelled));
     Val::own(Value::List(dead.map(|tool| record(&[("name", &tool.spelled)])).collect()))
 }
 

@@ -11,6 +11,7 @@ use crate::ir::value::{Type, Value};
 
 pub mod argument;
 pub mod ask;
+pub mod compound;
 pub mod convert;
 pub mod file;
 pub mod list;
@@ -56,7 +57,9 @@ impl<'a> Call<'_, 'a> {
     /// An argument as a list of texts.
     pub fn texts(&self, at: usize) -> Vec<String> {
         match self.value(at) {
-            Some(Value::List(list)) => list.iter().filter_map(|one| one.as_text().map(str::to_owned)).collect(),
+            Some(Value::List(list)) => {
+                list.iter().filter_map(|one| one.as_text().map(str::to_owned)).collect()
+            }
             Some(Value::Text(text)) => vec![text],
             _ => Vec::new(),
         }
@@ -84,8 +87,17 @@ pub struct Builtin {
 /// Every function, by theme.
 pub fn all() -> impl Iterator<Item = &'static Builtin> {
     [
-        ask::ALL, convert::ALL, list::ALL, tool::ALL, matcher::ALL, placeholder::ALL, argument::ALL, script::ALL,
-        file::ALL, server::ALL,
+        ask::ALL,
+        convert::ALL,
+        compound::ALL,
+        list::ALL,
+        tool::ALL,
+        matcher::ALL,
+        placeholder::ALL,
+        argument::ALL,
+        script::ALL,
+        file::ALL,
+        server::ALL,
     ]
     .into_iter()
     .flatten()
@@ -94,7 +106,10 @@ pub fn all() -> impl Iterator<Item = &'static Builtin> {
 /// The function of a name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Builtin>> = OnceLock::new();
-    BY_NAME.get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect()).get(name).copied()
+    BY_NAME
+        .get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect())
+        .get(name)
+        .copied()
 }
 
 /// Calls a function; one that does not exist gives nothing, and the load check does not let it get here.
@@ -104,5 +119,10 @@ pub fn call<'a>(name: &str, scope: &Scope<'a>, args: Vec<Val<'a>>) -> Val<'a> {
 
 /// A record that a builtin's list holds, for `it.name`.
 pub(crate) fn record(pairs: &[(&str, &str)]) -> Value {
-    Value::Map(pairs.iter().map(|(name, text)| ((*name).to_owned(), Value::Text((*text).to_owned()))).collect())
+    Value::Map(
+        pairs
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), Value::Text((*text).to_owned())))
+            .collect(),
+    )
 }

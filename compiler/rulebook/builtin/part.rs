@@ -8,11 +8,14 @@ use crate::ir::value::{Command, Matcher, Value};
 /// What `value.step` means.
 pub fn of<'a>(value: &'a Value, step: &str) -> Val<'a> {
     match value {
-        Value::Map(map) => {
-            map.iter().find(|(name, _)| name == step).map_or(Val::Absent, |(_, one)| Val::Value(Cow::Borrowed(one)))
-        }
+        Value::Map(map) => map
+            .iter()
+            .find(|(name, _)| name == step)
+            .map_or(Val::Absent, |(_, one)| Val::Value(Cow::Borrowed(one))),
         Value::Command(command) => of_command(command, step),
-        Value::Matcher(Matcher::Pattern { pattern, .. }) if step == "pattern" => Val::text(pattern.clone()),
+        Value::Matcher(Matcher::Pattern { pattern, .. }) if step == "pattern" => {
+            Val::text(pattern.clone())
+        }
         Value::Json(serde_json::Value::Object(map)) => {
             map.get(step).map_or(Val::Absent, |one| Val::own(Value::Json(one.clone())))
         }

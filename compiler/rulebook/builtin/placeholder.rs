@@ -8,11 +8,51 @@ use super::{Builtin, Call, record};
 use crate::ir::value::{Command, Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "neutral", takes: &[Type::Any, Type::Table], optional: 0, gives: Type::Any, files: false, run: neutral, doc: "A value with the table's spellings of placeholders replaced by their neutral names." },
-    Builtin { name: "spelled", takes: &[Type::Any, Type::Table], optional: 0, gives: Type::Any, files: false, run: spelled, doc: "A value with neutral placeholders in the table's spelling." },
-    Builtin { name: "placeholders", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: placeholders, doc: "The neutral placeholders in a value, each once, as `it.name`." },
-    Builtin { name: "variables", takes: &[Type::Any], optional: 0, gives: Type::List, files: false, run: variables, doc: "The environment variables that a value refers to as `${NAME}`, with or without a default, as `it.name`, `it.default` and `it.text`." },
-    Builtin { name: "undefaulted", takes: &[Type::Any], optional: 0, gives: Type::Any, files: false, run: undefaulted, doc: "A value with each `${NAME:-default}` replaced by its default." },
+    Builtin {
+        name: "neutral",
+        takes: &[Type::Any, Type::Table],
+        optional: 0,
+        gives: Type::Any,
+        files: false,
+        run: neutral,
+        doc: "A value with the table's spellings of placeholders replaced by their neutral names.",
+    },
+    Builtin {
+        name: "spelled",
+        takes: &[Type::Any, Type::Table],
+        optional: 0,
+        gives: Type::Any,
+        files: false,
+        run: spelled,
+        doc: "A value with neutral placeholders in the table's spelling.",
+    },
+    Builtin {
+        name: "placeholders",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: placeholders,
+        doc: "The neutral placeholders in a value, each once, as `it.name`.",
+    },
+    Builtin {
+        name: "variables",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: variables,
+        doc: "The environment variables that a value refers to as `${NAME}`, with or without a default, as `it.name`, `it.default` and `it.text`.",
+    },
+    Builtin {
+        name: "undefaulted",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Any,
+        files: false,
+        run: undefaulted,
+        doc: "A value with each `${NAME:-default}` replaced by its default.",
+    },
 ];
 
 /// What opens a neutral placeholder.
@@ -26,7 +66,9 @@ pub(super) fn each_text(value: Value, change: &dyn Fn(String) -> String) -> Valu
     match value {
         Value::Text(text) => Value::Text(change(text)),
         Value::List(all) => Value::List(list(all)),
-        Value::Map(map) => Value::Map(map.into_iter().map(|(name, one)| (name, each_text(one, change))).collect()),
+        Value::Map(map) => {
+            Value::Map(map.into_iter().map(|(name, one)| (name, each_text(one, change))).collect())
+        }
         Value::Command(Command::Exec { program, args }) => Value::Command(Command::Exec {
             program: change(program),
             args: args.into_iter().map(change).collect(),
@@ -34,8 +76,12 @@ pub(super) fn each_text(value: Value, change: &dyn Fn(String) -> String) -> Valu
         Value::Command(Command::Script { script, shell }) => {
             Value::Command(Command::Script { script: change(script), shell })
         }
-        Value::Command(Command::Legacy { script }) => Value::Command(Command::Legacy { script: change(script) }),
-        Value::Command(Command::Context { file }) => Value::Command(Command::Context { file: change(file) }),
+        Value::Command(Command::Legacy { script }) => {
+            Value::Command(Command::Legacy { script: change(script) })
+        }
+        Value::Command(Command::Context { file }) => {
+            Value::Command(Command::Context { file: change(file) })
+        }
         other => other,
     }
 }
@@ -50,7 +96,11 @@ pub(super) fn texts_in(value: &Value, all: &mut Vec<String>) {
             all.push(program.clone());
             all.extend(args.iter().cloned());
         }
-        Value::Command(Command::Script { script: text, .. } | Command::Legacy { script: text } | Command::Context { file: text }) => {
+        Value::Command(
+            Command::Script { script: text, .. }
+            | Command::Legacy { script: text }
+            | Command::Context { file: text },
+        ) => {
             all.push(text.clone());
         }
         _ => {}
@@ -78,12 +128,16 @@ fn neutral<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 fn spelled<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let Some(value) = call.value(0) else { return Val::Absent };
     let table = call.table(1);
-    Val::own(each_text(value, &|text| spell(&text, |name| {
-        table.iter().find(|(known, _)| **known == *name).and_then(|(_, spelling)| match spelling {
-            Literal::Text(spelling) => Some(spelling.to_string()),
-            _ => None,
+    Val::own(each_text(value, &|text| {
+        spell(&text, |name| {
+            table.iter().find(|(known, _)| **known == *name).and_then(
+                |(_, spelling)| match spelling {
+                    Literal::Text(spelling) => Some(spelling.to_string()),
+                    _ => None,
+                },
+            )
         })
-    })))
+    }))
 }
 
 /// A text with its placeholders spelled; one without a spelling is written as a variable of that name.
@@ -94,16 +148,13 @@ pub(super) fn spell(text: &str, spelling: impl Fn(&str) -> Option<String>) -> St
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once(OPEN) {
         out.push_str(before);
-        match after.split_once(CLOSE) {
-            Some((name, behind)) => {
-                let fallback = || format!("${{{}}}", name.to_uppercase().replace('-', "_"));
-                out.push_str(&spelling(name).unwrap_or_else(fallback));
-                rest = behind;
-            }
-            None => {
-                out.push(OPEN);
-                rest = after;
-            }
+        if let Some((name, behind)) = after.split_once(CLOSE) {
+            let fallback = || format!("${{{}}}", name.to_uppercase().replace('-', "_"));
+            out.push_str(&spelling(name).unwrap_or_else(fallback));
+            rest = behind;
+        } else {
+            out.push(OPEN);
+            rest = after;
         }
     }
     out.push_str(rest);
@@ -143,7 +194,8 @@ fn each_variable<'t>(text: &'t str, found: &mut dyn FnMut(Variable<'t>)) {
             Some((name, default)) => (name, Some(default)),
             None => (inside, None),
         };
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+        let is_name = !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
         if is_name {
             let start = text.len() - after.len() - 2;
             let whole = text.get(start..text.len() - behind.len()).unwrap_or(inside);

@@ -8,10 +8,42 @@ use crate::ir::snapshot::Kind;
 use crate::ir::value::{Command, Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "missing_scripts", takes: &[Type::Command], optional: 0, gives: Type::List, files: true, run: missing_scripts, doc: "Files below the plugin's root that a command names and that are not there, as `it.path`." },
-    Builtin { name: "locked_scripts", takes: &[Type::Command], optional: 0, gives: Type::List, files: true, run: locked_scripts, doc: "Files that a command runs directly and that lack the execute bit, as `it.path`." },
-    Builtin { name: "unquoted_roots", takes: &[Type::Command], optional: 0, gives: Type::List, files: false, run: unquoted_roots, doc: "Places in a script where the plugin's root stands outside of quotes, as `it.text`." },
-    Builtin { name: "quoted_roots", takes: &[Type::Command], optional: 0, gives: Type::Command, files: false, run: quoted_roots, doc: "The command with quotes around each path below the plugin's root that had none." },
+    Builtin {
+        name: "missing_scripts",
+        takes: &[Type::Command],
+        optional: 0,
+        gives: Type::List,
+        files: true,
+        run: missing_scripts,
+        doc: "Files below the plugin's root that a command names and that are not there, as `it.path`.",
+    },
+    Builtin {
+        name: "locked_scripts",
+        takes: &[Type::Command],
+        optional: 0,
+        gives: Type::List,
+        files: true,
+        run: locked_scripts,
+        doc: "Files that a command runs directly and that lack the execute bit, as `it.path`.",
+    },
+    Builtin {
+        name: "unquoted_roots",
+        takes: &[Type::Command],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: unquoted_roots,
+        doc: "Places in a script where the plugin's root stands outside of quotes, as `it.text`.",
+    },
+    Builtin {
+        name: "quoted_roots",
+        takes: &[Type::Command],
+        optional: 0,
+        gives: Type::Command,
+        files: false,
+        run: quoted_roots,
+        doc: "The command with quotes around each path below the plugin's root that had none.",
+    },
 ];
 
 /// The neutral name of the plugin's root, as scripts carry it.
@@ -43,9 +75,11 @@ fn root_paths(script: &str) -> Vec<RootPath<'_>> {
         // A quote that closes right behind the root still leaves a plain path outside of it: `"${ROOT}"/x.sh`.
         let behind = rest.get(end..).unwrap_or_default();
         let outside = match quote {
-            Some(quote) if tail.is_empty() => behind
-                .strip_prefix(quote)
-                .map(|rest| rest.split(|c: char| c.is_whitespace() || "\"';&|<>()`".contains(c)).next().unwrap_or_default()),
+            Some(quote) if tail.is_empty() => behind.strip_prefix(quote).map(|rest| {
+                rest.split(|c: char| c.is_whitespace() || "\"';&|<>()`".contains(c))
+                    .next()
+                    .unwrap_or_default()
+            }),
             _ => None,
         };
         let path = outside.unwrap_or(tail);
@@ -80,11 +114,17 @@ fn given(call: &Call<'_, '_>) -> Option<Command> {
 
 /// The paths below the root that a command names.
 fn named(command: &Command) -> Vec<String> {
-    let of_text = |text: &str| root_paths(text).iter().filter_map(|one| one.path.map(str::to_owned)).collect::<Vec<_>>();
+    let of_text = |text: &str| {
+        root_paths(text).iter().filter_map(|one| one.path.map(str::to_owned)).collect::<Vec<_>>()
+    };
     match command {
-        Command::Exec { program, args } => std::iter::once(program).chain(args).filter_map(|text| exec_path(text)).collect(),
+        Command::Exec { program, args } => {
+            std::iter::once(program).chain(args).filter_map(|text| exec_path(text)).collect()
+        }
         Command::Script { script, .. } => of_text(script),
-        Command::Legacy { script } => vec![script.split_whitespace().next().unwrap_or_default().to_owned()],
+        Command::Legacy { script } => {
+            vec![script.split_whitespace().next().unwrap_or_default().to_owned()]
+        }
         Command::Context { file } => vec![file.clone()],
     }
 }
@@ -97,10 +137,16 @@ fn exec_path(text: &str) -> Option<String> {
 
 /// Only a name with an extension is surely a file that has to be there before anything runs.
 fn is_file_name(path: &RelPath) -> bool {
-    path.extension().is_some_and(|extension| extension.len() <= 5 && extension.chars().all(char::is_alphanumeric))
+    path.extension().is_some_and(|extension| {
+        extension.len() <= 5 && extension.chars().all(char::is_alphanumeric)
+    })
 }
 
-fn files<'a>(call: &Call<'_, 'a>, paths: Vec<String>, wanted: impl Fn(&RelPath, &Kind) -> bool) -> Val<'a> {
+fn files<'a>(
+    call: &Call<'_, 'a>,
+    paths: Vec<String>,
+    wanted: impl Fn(&RelPath, &Kind) -> bool,
+) -> Val<'a> {
     let mut all: Vec<Value> = Vec::new();
     for text in paths {
         let Ok(path) = RelPath::parse(&text) else { continue };
@@ -132,23 +178,39 @@ fn locked_scripts<'a>(call: &Call<'_, 'a>) -> Val<'a> {
         Some(Command::Exec { program, .. }) => exec_path(&program),
         Some(Command::Script { script, .. }) => {
             let found = root_paths(&script);
-            found.first().filter(|one| script.get(..one.at).is_some_and(|before| before.trim_matches(['"', '\'', ' ']).is_empty())).and_then(|one| one.path.map(str::to_owned))
+            found
+                .first()
+                .filter(|one| {
+                    script
+                        .get(..one.at)
+                        .is_some_and(|before| before.trim_matches(['"', '\'', ' ']).is_empty())
+                })
+                .and_then(|one| one.path.map(str::to_owned))
         }
         _ => None,
     };
-    files(call, first.into_iter().collect(), |_, kind| matches!(kind, Kind::File { executable: false, .. }))
+    files(call, first.into_iter().collect(), |_, kind| {
+        matches!(kind, Kind::File { executable: false, .. })
+    })
 }
 
 fn unquoted_roots<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let Some(Command::Script { script, .. }) = given(call) else { return Val::Absent };
     let open = root_paths(&script);
     let open = open.iter().filter(|one| !one.quoted);
-    Val::own(Value::List(open.map(|one| record(&[("text", script.get(one.at..one.at + one.len).unwrap_or_default())])).collect()))
+    Val::own(Value::List(
+        open.map(|one| {
+            record(&[("text", script.get(one.at..one.at + one.len).unwrap_or_default())])
+        })
+        .collect(),
+    ))
 }
 
 fn quoted_roots<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let Some(command) = given(call) else { return Val::Absent };
-    let Command::Script { script, shell } = command else { return Val::own(Value::Command(command)) };
+    let Command::Script { script, shell } = command else {
+        return Val::own(Value::Command(command));
+    };
     let (mut out, mut done) = (String::new(), 0);
     for one in root_paths(&script).iter().filter(|one| !one.quoted) {
         out.push_str(script.get(done..one.at).unwrap_or_default());

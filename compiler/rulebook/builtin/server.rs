@@ -1,5 +1,7 @@
 //! Servers: stable ids, and whether a command can be found.
 
+use std::fmt::Write as _;
+
 use super::super::evaluate::Val;
 use super::list::slug_of;
 use super::placeholder::OPEN;
@@ -7,11 +9,51 @@ use super::{Builtin, Call};
 use crate::ir::value::{Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "stable_id", takes: &[Type::Text, Type::Any, Type::Any], optional: 1, gives: Type::Text, files: false, run: stable_id, doc: "The name if it is a portable one, else a slug of it with a hash of it and of the launch, `identity` and its `environment`." },
-    Builtin { name: "identity", takes: &[Type::Any, Type::Any, Type::Any], optional: 0, gives: Type::Json, files: false, run: identity, doc: "The first part of a server's identity: transport, command, arguments." },
-    Builtin { name: "surroundings", takes: &[Type::Any, Type::Any, Type::Any], optional: 0, gives: Type::Json, files: false, run: surroundings, doc: "The second part of a server's identity: environment, URL, headers." },
-    Builtin { name: "is_bare", takes: &[Type::Any], optional: 0, gives: Type::Flag, files: false, run: is_bare, doc: "Is it a command to be searched for, neither absolute nor below a folder?" },
-    Builtin { name: "is_portable_name", takes: &[Type::Any], optional: 0, gives: Type::Flag, files: false, run: is_portable, doc: "Is it a name of 1 to 64 ASCII letters, digits, `.`, `_`, `-` that begins with a letter or digit?" },
+    Builtin {
+        name: "stable_id",
+        takes: &[Type::Text, Type::Any, Type::Any],
+        optional: 1,
+        gives: Type::Text,
+        files: false,
+        run: stable_id,
+        doc: "The name if it is a portable one, else a slug of it with a hash of it and of the launch, `identity` and its `environment`.",
+    },
+    Builtin {
+        name: "identity",
+        takes: &[Type::Any, Type::Any, Type::Any],
+        optional: 0,
+        gives: Type::Json,
+        files: false,
+        run: identity,
+        doc: "The first part of a server's identity: transport, command, arguments.",
+    },
+    Builtin {
+        name: "surroundings",
+        takes: &[Type::Any, Type::Any, Type::Any],
+        optional: 0,
+        gives: Type::Json,
+        files: false,
+        run: surroundings,
+        doc: "The second part of a server's identity: environment, URL, headers.",
+    },
+    Builtin {
+        name: "is_bare",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Flag,
+        files: false,
+        run: is_bare,
+        doc: "Is it a command to be searched for, neither absolute nor below a folder?",
+    },
+    Builtin {
+        name: "is_portable_name",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Flag,
+        files: false,
+        run: is_portable,
+        doc: "Is it a name of 1 to 64 ASCII letters, digits, `.`, `_`, `-` that begins with a letter or digit?",
+    },
 ];
 
 /// The longest portable name.
@@ -31,7 +73,10 @@ fn is_bare<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     Val::flag(call.text(0).is_some_and(|text| {
         let text = text.trim();
         let drive = text.chars().nth(1) == Some(':');
-        !text.is_empty() && !drive && !text.contains(['/', '\\']) && !text.starts_with([OPEN, '$', '%', '~'])
+        !text.is_empty()
+            && !drive
+            && !text.contains(['/', '\\'])
+            && !text.starts_with([OPEN, '$', '%', '~'])
     }))
 }
 
@@ -88,7 +133,9 @@ fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
             c => out.push(c),
         }
     }
@@ -123,8 +170,16 @@ mod tests {
     #[test]
     fn ids_are_those_that_the_worked_examples_give() {
         for (name, identity, wanted) in [
-            ("Google Drive", r#"{"type":"stdio","command":"uvx","args":["drive-mcp"]}"#, "Google-Drive_3ca78189"),
-            ("元典法律", r#"{"type":"http","url":"https://open.example.cn/mcp"}"#, "server_1bc40e26"),
+            (
+                "Google Drive",
+                r#"{"type":"stdio","command":"uvx","args":["drive-mcp"]}"#,
+                "Google-Drive_3ca78189",
+            ),
+            (
+                "元典法律",
+                r#"{"type":"http","url":"https://open.example.cn/mcp"}"#,
+                "server_1bc40e26",
+            ),
             (
                 "샘플 server_2",
                 r#"{"type":"sse","url":"https://example.com/sse?a=1&b=<2>","headers":{"Authorization":"Bearer ${TOKEN}","X-B":"2"}}"#,
@@ -138,6 +193,9 @@ mod tests {
             assert_eq!(id(name, identity), wanted, "{name}");
         }
         let long = format!("_{}", "long name ".repeat(8));
-        assert_eq!(id(&long, r#"{"type":"stdio","command":"c"}"#), "long-name-long-name-long-name-long-name-long-name-long-_57eee1f3");
+        assert_eq!(
+            id(&long, r#"{"type":"stdio","command":"c"}"#),
+            "long-name-long-name-long-name-long-name-long-name-long-_57eee1f3"
+        );
     }
 }

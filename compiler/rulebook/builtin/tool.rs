@@ -7,21 +7,66 @@ use crate::ir::document::Kind;
 use crate::ir::value::{Tool, Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
-    Builtin { name: "tools", takes: &[Type::Any, Type::Table], optional: 0, gives: Type::Tools, files: false, run: tools, doc: "A list of tools, from a text or a list, named by the table." },
-    Builtin { name: "named_tools", takes: &[Type::Tools, Type::Table], optional: 0, gives: Type::Texts, files: false, run: named_tools, doc: "The tools in the table's names, as they are spelled where it has none, each once." },
-    Builtin { name: "specifiers", takes: &[Type::Tools], optional: 0, gives: Type::List, files: false, run: specifiers, doc: "The tools that stand with a specifier in parentheses, as `it.name` and `it.specifier`." },
-    Builtin { name: "foreign_tools", takes: &[Type::Tools, Type::Table], optional: 0, gives: Type::List, files: false, run: foreign_tools, doc: "The tools that the table has no name for and that belong to no server, as `it.name`." },
-    Builtin { name: "is_unlimited", takes: &[Type::Tools], optional: 0, gives: Type::Flag, files: false, run: is_unlimited, doc: "Does the list say that every tool counts?" },
+    Builtin {
+        name: "tools",
+        takes: &[Type::Any, Type::Table],
+        optional: 0,
+        gives: Type::Tools,
+        files: false,
+        run: tools,
+        doc: "A list of tools, from a text or a list, named by the table.",
+    },
+    Builtin {
+        name: "named_tools",
+        takes: &[Type::Tools, Type::Table],
+        optional: 0,
+        gives: Type::Texts,
+        files: false,
+        run: named_tools,
+        doc: "The tools in the table's names, as they are spelled where it has none, each once.",
+    },
+    Builtin {
+        name: "specifiers",
+        takes: &[Type::Tools],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: specifiers,
+        doc: "The tools that stand with a specifier in parentheses, as `it.name` and `it.specifier`.",
+    },
+    Builtin {
+        name: "foreign_tools",
+        takes: &[Type::Tools, Type::Table],
+        optional: 0,
+        gives: Type::List,
+        files: false,
+        run: foreign_tools,
+        doc: "The tools that the table has no name for and that belong to no server, as `it.name`.",
+    },
+    Builtin {
+        name: "is_unlimited",
+        takes: &[Type::Tools],
+        optional: 0,
+        gives: Type::Flag,
+        files: false,
+        run: is_unlimited,
+        doc: "Does the list say that every tool counts?",
+    },
 ];
 
 /// A tool with its neutral name by a table from the host's names.
-pub(super) fn tool_of(call: &Call<'_, '_>, table: usize, spelled: String, specifier: Option<String>) -> Tool {
+pub(super) fn tool_of(
+    call: &Call<'_, '_>,
+    table: usize,
+    spelled: String,
+    specifier: Option<String>,
+) -> Tool {
     let found = call.table(table).iter().find(|(name, _)| **name == *spelled);
     let tool = found.and_then(|(_, neutral)| match neutral {
         super::Literal::Text(text) => Some(text.to_string()),
         _ => None,
     });
-    Tool { spelled, tool, specifier }
+    Tool { spelled, neutral: tool, specifier }
 }
 
 fn tools<'a>(call: &Call<'_, 'a>) -> Val<'a> {
@@ -29,7 +74,9 @@ fn tools<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let mut all = Vec::new();
     for text in texts {
         match grammar::tool_list(&text) {
-            Ok(list) => all.extend(list.into_iter().map(|(name, specifier)| tool_of(call, 1, name, specifier))),
+            Ok(list) => all.extend(
+                list.into_iter().map(|(name, specifier)| tool_of(call, 1, name, specifier)),
+            ),
             Err(_) => all.push(tool_of(call, 1, text.trim().to_owned(), None)),
         }
     }
@@ -45,10 +92,15 @@ fn listed(call: &Call<'_, '_>) -> Option<Vec<String>> {
         _ => false,
     };
     match call.scope.kind(node) {
-        Kind::List => Some(call.elements(node).into_iter().filter_map(|element| call.scalar(element)).collect()),
+        Kind::List => Some(
+            call.elements(node).into_iter().filter_map(|element| call.scalar(element)).collect(),
+        ),
         Kind::Map => {
             let keys = call.elements(node).into_iter().filter(|element| !switched_off(*element));
-            Some(keys.filter_map(|element| call.scope.key_text(element).map(str::to_owned)).collect())
+            Some(
+                keys.filter_map(|element| call.scope.key_text(element).map(str::to_owned))
+                    .collect(),
+            )
         }
         _ => call.scalar(node).map(|text| vec![text]),
     }
@@ -73,7 +125,7 @@ fn named_tools<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 }
 
 fn target_name(call: &Call<'_, '_>, tool: &Tool) -> Option<String> {
-    let neutral = tool.tool.as_deref()?;
+    let neutral = tool.neutral.as_deref()?;
     let (_, name) = call.table(1).iter().find(|(name, _)| **name == *neutral)?;
     match name {
         super::Literal::Text(text) => Some(text.to_string()),
@@ -95,9 +147,15 @@ fn foreign_tools<'a>(call: &Call<'_, 'a>) -> Val<'a> {
         let belongs = tool.spelled.contains("__") || tool.spelled.contains(['*', '/', '?']);
         target_name(call, tool).is_none() && !belongs
     };
-    Val::own(Value::List(tools.iter().filter(is_foreign).map(|tool| record(&[("name", &tool.spelled)])).collect()))
+    Val::own(Value::List(
+        tools.iter().filter(is_foreign).map(|tool| record(&[("name", &tool.spelled)])).collect(),
+    ))
 }
 
 fn is_unlimited<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    Val::flag(list(call).iter().any(|tool| tool.spelled == "*" || tool.spelled.eq_ignore_ascii_case("all")))
+    Val::flag(
+        list(call)
+            .iter()
+            .any(|tool| tool.spelled == "*" || tool.spelled.eq_ignore_ascii_case("all")),
+    )
 }

@@ -3,34 +3,46 @@
 use std::collections::BTreeSet;
 
 use super::super::expression::Expression;
-use super::super::rules::{Emit, Lower, Schema, StepRule, Target};
+use super::super::rules::{Emit, Lower, StepRule};
+use super::super::schema::Schema;
 use super::super::template::{Part, Template};
 use super::known::texts;
 use super::lower::parts;
 use super::{Book, Place};
 
 /// Each field is carried by every emit entry, lost, metadata, or only asked.
-pub(super) fn check(book: &Book<'_>, target: &Target, lower: &Lower, schema: &Schema, place: &Place) {
-    if lower.emit.iter().all(|emit| emit.steps.is_empty() && (emit.fate.is_loss() || always_refused(lower))) {
+pub(super) fn check(book: &Book<'_>, lower: &Lower, schema: &Schema, place: &Place) {
+    if lower
+        .emit
+        .iter()
+        .all(|emit| emit.steps.is_empty() && (emit.fate.is_loss() || always_refused(lower)))
+    {
         return;
     }
     let reader = Reader { lower, called: &schema.called };
-    let carried: Vec<(&Emit, BTreeSet<String>)> =
-        lower.emit.iter().filter(|emit| !emit.steps.is_empty() || !emit.fate.is_loss()).map(|emit| (emit, reader.carried(emit))).collect();
+    let carried: Vec<(&Emit, BTreeSet<String>)> = lower
+        .emit
+        .iter()
+        .filter(|emit| !emit.steps.is_empty() || !emit.fate.is_loss())
+        .map(|emit| (emit, reader.carried(emit)))
+        .collect();
     let asked = reader.asked();
-    let declared: Vec<&str> = texts(book, &place.at("asked")).into_iter().map(|(_, name)| name).collect();
+    let declared: Vec<&str> =
+        texts(book, &place.at("asked")).into_iter().map(|(_, name)| name).collect();
     for field in &schema.fields {
         let name = &field.name;
         let is_said = lower.lost.iter().any(|(lost, _)| lost == name)
             || lower.metadata.contains(name)
             || declared.contains(&&**name);
-        let missing = carried.iter().filter(|(emit, fields)| !copies(emit, &schema.called) && !fields.contains(&**name));
+        let missing = carried
+            .iter()
+            .filter(|(emit, fields)| !copies(emit, &schema.called) && !fields.contains(&**name));
         let missing: Vec<&str> = missing.map(|(emit, _)| &*emit.id).collect();
         let nowhere = !carried.iter().any(|(_, fields)| fields.contains(&**name));
         if is_said || missing.is_empty() || (nowhere && asked.contains(&**name)) {
             continue;
         }
-        let message = format!("`{}.{name}` does not arrive at `{}` by {}", schema.called, target.host, list(&missing));
+        let message = format!("`{}.{name}` does not arrive by {}", schema.called, list(&missing));
         let help = "carry it there, or declare it under `lost`, `metadata` or `asked`";
         book.tell(&place.at("emit"), message, Some(help.to_owned()));
     }
@@ -44,17 +56,22 @@ fn list(ids: &[&str]) -> String {
 fn always_refused(lower: &Lower) -> bool {
     use super::super::expression::Literal;
     lower.checks.iter().any(|check| {
-        check.each.is_none() && !check.fate.arrives() && check.when == Expression::Literal(Literal::Flag(true))
+        check.each.is_none()
+            && !check.fate.arrives()
+            && check.when == Expression::Literal(Literal::Flag(true))
     })
 }
 
 /// A file that is copied as it is carries whatever is written in it, unless it is then written anew.
 fn copies(emit: &Emit, called: &str) -> bool {
     let is_own = |rule: &StepRule| match rule {
-        StepRule::Copy { from: Template::Hole(Expression::Path(path)), .. } => path.first().is_some_and(|first| **first == *called),
+        StepRule::Copy { from: Template::Hole(Expression::Path(path)), .. } => {
+            path.first().is_some_and(|first| **first == *called)
+        }
         _ => false,
     };
-    emit.steps.iter().any(is_own) && !emit.steps.iter().any(|rule| matches!(rule, StepRule::Write { .. }))
+    emit.steps.iter().any(is_own)
+        && !emit.steps.iter().any(|rule| matches!(rule, StepRule::Write { .. }))
 }
 
 /// Which fields the expressions of a lowering read, also through its `let` names.
@@ -75,7 +92,8 @@ impl Reader<'_> {
     /// What conditions read, and the words of what is told.
     fn asked(&self) -> BTreeSet<String> {
         let mut fields = BTreeSet::new();
-        for check in self.lower.checks.iter().chain(self.lower.lost.iter().map(|(_, check)| check)) {
+        for check in self.lower.checks.iter().chain(self.lower.lost.iter().map(|(_, check)| check))
+        {
             self.expression(&check.when, &mut fields);
             check.each.iter().for_each(|one| self.expression(one, &mut fields));
         }

@@ -16,8 +16,10 @@ pub(super) fn check(book: &Book<'_>) {
     for one in &book.rules.targets {
         target(book, one);
     }
-    for (path, tree) in book.trees.iter().filter(|(path, _)| path.starts_with("from/") || path.starts_with("to/")) {
-        twice(book, path, tree, String::new());
+    for (path, tree) in
+        book.trees.iter().filter(|(path, _)| path.starts_with("from/") || path.starts_with("to/"))
+    {
+        twice(book, path, tree, "");
     }
 }
 
@@ -61,10 +63,15 @@ fn source(book: &Book<'_>, source: &Source) {
     for one in &source.lifts {
         lift(book, one, &roles);
     }
-    let names: Vec<&str> = source.lifts.iter().filter_map(|one| one.rule.rsplit('/').next()).collect();
+    let names: Vec<&str> =
+        source.lifts.iter().filter_map(|one| one.rule.rsplit('/').next()).collect();
     for (at, name) in texts(book, &head.at("lifts")) {
         if !names.contains(&name) {
-            book.tell(&at, format!("there is no file `{name}.yaml` that lifts"), nearest(name, names.iter().copied()));
+            book.tell(
+                &at,
+                format!("there is no file `{name}.yaml` that lifts"),
+                nearest(name, names.iter().copied()),
+            );
         }
     }
 }
@@ -92,7 +99,11 @@ fn target(book: &Book<'_>, target: &Target) {
     for one in base.chain(own).filter(|one| book.schema(&one.kind).is_some()) {
         if !target.lowers.iter().any(|lower| lower.kind == one.kind) && told.insert(&one.kind) {
             let help = format!("write `to/{}/{}.yaml`", target.host, one.kind);
-            book.tell(&head, format!("`{}` lifts a `{}`, and nothing here lowers it", one.rule, one.kind), Some(help));
+            book.tell(
+                &head,
+                format!("`{}` lifts a `{}`, and nothing here lowers it", one.rule, one.kind),
+                Some(help),
+            );
         }
     }
 }
@@ -108,7 +119,8 @@ fn reads(book: &Book<'_>, target: &Target, reads: &Reads) {
         role(book, &one.role, &own, &place.at("discards").at(&one.check.id).at("role"));
     }
     let source = book.source(&reads.source);
-    let all: Vec<&Role> = source.into_iter().flat_map(|source| &source.documents).chain(own).collect();
+    let all: Vec<&Role> =
+        source.into_iter().flat_map(|source| &source.documents).chain(own).collect();
     for one in &reads.lifts {
         lift(book, one, &all);
     }
@@ -142,16 +154,16 @@ pub(super) fn texts<'r>(book: &Book<'r>, place: &Place) -> Vec<(Place, &'r str)>
 }
 
 /// Two entries of a list must not share an id.
-fn twice(book: &Book<'_>, file: &str, value: &Value, pointer: String) {
+fn twice(book: &Book<'_>, file: &str, value: &Value, pointer: &str) {
     let below = |step: &str| {
-        let mut pointer = pointer.clone();
+        let mut pointer = pointer.to_owned();
         push_step(&mut pointer, step);
         pointer
     };
     match value {
         Value::Mapping(map) => {
             for (key, inner) in map {
-                twice(book, file, inner, below(key.as_str().unwrap_or_default()));
+                twice(book, file, inner, &below(key.as_str().unwrap_or_default()));
             }
         }
         Value::Sequence(list) => {
@@ -168,7 +180,7 @@ fn twice(book: &Book<'_>, file: &str, value: &Value, pointer: String) {
                         help: Some("entries are told apart by their ids".to_owned()),
                     });
                 }
-                twice(book, file, entry, below(&at.to_string()));
+                twice(book, file, entry, &below(&at.to_string()));
             }
         }
         _ => {}

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::super::expression::{Expression, Literal};
-use super::super::rules::{Check, Each, FieldSchema, Lift, Role, Schema, Source, Unique};
+use super::super::rules::{Check, Each, Lift, Role, Source, Unique};
+use super::super::schema::{FieldSchema, Schema};
 use super::names::{Meaning, Scope};
 use super::types::Typist;
 use super::{Book, Place, list_of, nearest, reach};
@@ -46,15 +47,19 @@ pub(super) fn lift<'r>(book: &Book<'r>, source: &'r Source, lift: &'r Lift) {
     for shape in &lift.shapes {
         maybe(book, &base, place.at("shapes").at(&shape.id).at("when"), shape.when.as_ref());
     }
-    let scopes = lift.each.iter().map(|one| each(book, &base, one, &place.at("each").at(&one.id)));
-    let scope = scopes.reduce(|all, one| all.join(&one)).unwrap_or(base);
+    // An overlay takes a file out by a condition that never holds; then nothing else in it counts.
+    let counts =
+        lift.each.iter().filter(|one| one.when != Some(Expression::Literal(Literal::Flag(false))));
+    let scopes = counts.map(|one| each(book, &base, one, &place.at("each").at(&one.id)));
+    let Some(scope) = scopes.reduce(|all, one| all.join(&one)) else { return };
     for one in &lift.refuse {
         check(book, &scope, one, &place.at("refuse").at(&one.id));
     }
     for one in &lift.checks {
         check(book, &scope, one, &place.at("checks").at(&one.id));
     }
-    for (key, all) in [("asked", &lift.asked), ("metadata", &lift.metadata), ("inert", &lift.inert)] {
+    for (key, all) in [("asked", &lift.asked), ("metadata", &lift.metadata), ("inert", &lift.inert)]
+    {
         for (at, one) in all.iter().enumerate() {
             typist(book, &scope, place.at(key).at(at)).infer(one);
         }
@@ -116,23 +121,32 @@ pub(super) fn unique<'r>(book: &Book<'r>, scope: &Scope<'r>, unique: &'r Unique,
     }
 }
 
-fn fields<'r>(book: &Book<'r>, scope: &Scope<'r>, lift: &'r Lift, schema: &'r Schema, place: &Place) {
+fn fields<'r>(
+    book: &Book<'r>,
+    scope: &Scope<'r>,
+    lift: &'r Lift,
+    schema: &'r Schema,
+    place: &Place,
+) {
     let place = place.at("fields");
     for (name, one) in &lift.fields {
         let typist = typist(book, scope, place.at(name));
-        match schema.field(name) {
-            Some(field) => field_fits(&typist, field, one),
-            None => {
-                typist.infer(one);
-                let help = nearest(name, schema.fields.iter().map(|field| &*field.name));
-                book.tell(&place.at(name), format!("`{}` has no field `{name}`", schema.kind), help);
-            }
+        if let Some(field) = schema.field(name) {
+            field_fits(&typist, field, one);
+            continue;
         }
+        typist.infer(one);
+        let help = nearest(name, schema.fields.iter().map(|field| &*field.name));
+        book.tell(&place.at(name), format!("`{}` has no field `{name}`", schema.kind), help);
     }
     for field in schema.fields.iter().filter(|field| !field.optional) {
         if !lift.fields.iter().any(|(name, _)| *name == field.name) {
             let help = format!("say what it is, or give `schema/{}.yaml` a default", schema.kind);
-            book.tell(&place, format!("nothing gives the required field `{}`", field.name), Some(help));
+            book.tell(
+                &place,
+                format!("nothing gives the required field `{}`", field.name),
+                Some(help),
+            );
         }
     }
 }
@@ -145,14 +159,26 @@ fn field_fits<'r>(typist: &Typist<'_, 'r>, field: &FieldSchema, one: &'r Express
     }
     let subject = Meaning::Value(field.r#type);
     match one {
+        Expression::Call(name, args) if **name == *"first" => {
+            for arg in args {
+                field_fits(typist, field, arg);
+            }
+        }
+        Expression::Call(name, args) if **name == *"choose" => {
+            args.first().into_iter().for_each(|when| typist.flag(when));
+            args.iter().skip(1).for_each(|arg| field_fits(typist, field, arg));
+        }
         Expression::Literal(literal @ Literal::Text(_)) => typist.one_of(&subject, literal),
         Expression::Call(name, args) if **name == *"lookup" => {
             typist.infer(one);
             if let Some(Expression::Path(path)) = args.first()
                 && let [_, table] = path.as_slice()
-                && let Some((_, Literal::Map(rows))) = typist.scope.tables.iter().find(|(known, _)| known == table)
+                && let Some((_, Literal::Map(rows))) =
+                    typist.scope.tables.iter().find(|(known, _)| known == table)
             {
-                rows.iter().for_each(|(_, row)| typist.one_of(&subject, row));
+                for (_, row) in rows {
+                    typist.one_of(&subject, row);
+                }
             }
         }
         _ => {

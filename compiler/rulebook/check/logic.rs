@@ -22,12 +22,20 @@ enum Fact {
 type Case = Vec<(String, Fact)>;
 
 /// Can `condition` hold while all of `others` fail?
-pub(super) fn is_possible(condition: Option<&Expression>, others: &[&Expression], tables: &Tables) -> bool {
+pub(super) fn is_possible(
+    condition: Option<&Expression>,
+    others: &[&Expression],
+    tables: &Tables,
+) -> bool {
     let mut cases: Vec<Case> = vec![Vec::new()];
-    let parts = condition.map(|one| (one, true)).into_iter().chain(others.iter().map(|one| (*one, false)));
+    let parts =
+        condition.map(|one| (one, true)).into_iter().chain(others.iter().map(|one| (*one, false)));
     for (expression, holds) in parts {
-        let Some(next) = spell(expression, holds, tables).and_then(|more| both(&cases, &more)) else { return true };
-        cases = next.into_iter().filter(|case| is_consistent(case)).collect();
+        let Some(next) = spell(expression, holds, tables).and_then(|more| both(&cases, &more))
+        else {
+            return true;
+        };
+        cases = next.into_iter().filter(is_consistent).collect();
     }
     !cases.is_empty()
 }
@@ -36,14 +44,24 @@ fn both(a: &[Case], b: &[Case]) -> Option<Vec<Case>> {
     if a.len().saturating_mul(b.len()) > MOST_CASES {
         return None;
     }
-    Some(a.iter().flat_map(|one| b.iter().map(move |other| [one.as_slice(), other.as_slice()].concat())).collect())
+    Some(
+        a.iter()
+            .flat_map(|one| b.iter().map(move |other| [one.as_slice(), other.as_slice()].concat()))
+            .collect(),
+    )
 }
 
 /// The cases in which an expression holds, or does not; none if there are too many.
 fn spell(expression: &Expression, holds: bool, tables: &Tables) -> Option<Vec<Case>> {
     let fact = |subject: &Expression, fact| vec![(key(subject), fact)];
     Some(match expression {
-        Expression::Literal(Literal::Flag(flag)) => if *flag == holds { vec![Vec::new()] } else { Vec::new() },
+        Expression::Literal(Literal::Flag(flag)) => {
+            if *flag == holds {
+                vec![Vec::new()]
+            } else {
+                Vec::new()
+            }
+        }
         Expression::Not(one) => return spell(one, !holds, tables),
         Expression::And(a, b) | Expression::Or(a, b) => {
             let (a, b) = (spell(a, holds, tables)?, spell(b, holds, tables)?);
@@ -53,15 +71,23 @@ fn spell(expression: &Expression, holds: bool, tables: &Tables) -> Option<Vec<Ca
             [a, b].concat()
         }
         Expression::Compare(Comparison::Equal, a, b) => match constant(a, b) {
-            Some((subject, literal)) => vec![fact(subject, within(BTreeSet::from([literal]), holds))],
+            Some((subject, literal)) => {
+                vec![fact(subject, within(BTreeSet::from([literal]), holds))]
+            }
             None => vec![fact(expression, Fact::Holds(holds))],
         },
         Expression::Compare(Comparison::Unequal, a, b) => match constant(a, b) {
             Some((subject, literal)) if holds => {
-                vec![vec![(key(subject), Fact::Present(true)), (key(subject), Fact::Outside(BTreeSet::from([literal])))]]
+                vec![vec![
+                    (key(subject), Fact::Present(true)),
+                    (key(subject), Fact::Outside(BTreeSet::from([literal]))),
+                ]]
             }
             Some((subject, literal)) => {
-                vec![fact(subject, Fact::Present(false)), fact(subject, Fact::Within(BTreeSet::from([literal])))]
+                vec![
+                    fact(subject, Fact::Present(false)),
+                    fact(subject, Fact::Within(BTreeSet::from([literal]))),
+                ]
             }
             None => vec![fact(expression, Fact::Holds(holds))],
         },
@@ -69,7 +95,9 @@ fn spell(expression: &Expression, holds: bool, tables: &Tables) -> Option<Vec<Ca
             Some(members) => vec![fact(a, within(members, holds))],
             None => vec![fact(expression, Fact::Holds(holds))],
         },
-        Expression::Is(one, shape) if **shape == *"absent" => vec![fact(one, Fact::Present(!holds))],
+        Expression::Is(one, shape) if **shape == *"absent" => {
+            vec![fact(one, Fact::Present(!holds))]
+        }
         Expression::Is(one, shape) => vec![fact(one, Fact::Shape(shape.to_string(), holds))],
         Expression::Call(name, args) => match (&**name, args.as_slice()) {
             ("present", [one]) => vec![fact(one, Fact::Present(holds))],
@@ -102,7 +130,9 @@ fn name(literal: &Literal) -> String {
 /// The subject and the constant of a comparison.
 fn constant<'e>(a: &'e Expression, b: &'e Expression) -> Option<(&'e Expression, String)> {
     match (a, b) {
-        (subject, Expression::Literal(literal)) | (Expression::Literal(literal), subject) => Some((subject, name(literal))),
+        (subject, Expression::Literal(literal)) | (Expression::Literal(literal), subject) => {
+            Some((subject, name(literal)))
+        }
         _ => None,
     }
 }
@@ -111,14 +141,18 @@ fn members(list: &Expression, tables: &Tables) -> Option<BTreeSet<String>> {
     let literal = match list {
         Expression::Literal(literal) => literal,
         Expression::Path(path) => match path.as_slice() {
-            [first, table] if **first == *"table" => tables.iter().find(|(known, _)| known == table).map(|(_, one)| one)?,
+            [first, table] if **first == *"table" => {
+                tables.iter().find(|(known, _)| known == table).map(|(_, one)| one)?
+            }
             _ => return None,
         },
         _ => return None,
     };
     match literal {
         Literal::List(list) => Some(list.iter().map(name).collect()),
-        Literal::Map(map) => Some(map.iter().map(|(key, _)| name(&Literal::Text(key.clone()))).collect()),
+        Literal::Map(map) => {
+            Some(map.iter().map(|(key, _)| name(&Literal::Text(key.clone()))).collect())
+        }
         _ => None,
     }
 }
@@ -136,7 +170,8 @@ struct Sum {
 
 fn is_consistent(case: &Case) -> bool {
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
-    case.iter().all(|(subject, fact)| add(sums.entry(subject).or_insert_with(|| start(subject)), fact))
+    case.iter()
+        .all(|(subject, fact)| add(sums.entry(subject).or_insert_with(|| start(subject)), fact))
 }
 
 /// The form and the platform are always there, and one of a few.
@@ -169,7 +204,8 @@ fn add(sum: &mut Sum, fact: &Fact) -> bool {
     match fact {
         Fact::Present(_) => {}
         Fact::Within(members) => {
-            sum.within = Some(sum.within.as_ref().map_or_else(|| members.clone(), |old| old & members));
+            sum.within =
+                Some(sum.within.as_ref().map_or_else(|| members.clone(), |old| old & members));
         }
         Fact::Outside(members) => sum.outside.extend(members.iter().cloned()),
         Fact::Shape(shape, true) => {
@@ -188,6 +224,9 @@ fn add(sum: &mut Sum, fact: &Fact) -> bool {
             sum.holds = Some(*holds);
         }
     }
-    let is_left = sum.within.as_ref().is_none_or(|within| within.iter().any(|one| !sum.outside.contains(one)));
+    let is_left = sum
+        .within
+        .as_ref()
+        .is_none_or(|within| within.iter().any(|one| !sum.outside.contains(one)));
     is_left && sum.shape.as_ref().is_none_or(|shape| !sum.shapes_not.contains(shape))
 }

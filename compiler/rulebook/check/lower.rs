@@ -26,7 +26,12 @@ pub(super) fn target<'r>(book: &Book<'r>, target: &'r Target) {
 fn lower<'r>(book: &Book<'r>, scope: &Scope<'r>, target: &'r Target, lower: &'r Lower) {
     let place = Place::rule(&lower.rule);
     let Some(schema) = book.schema(&lower.kind) else { return };
-    let scope = lets(book, scope.clone().with(&schema.called, Meaning::Capability(schema)), &lower.bind, &place);
+    let scope = lets(
+        book,
+        scope.clone().with(&schema.called, Meaning::Capability(schema)),
+        &lower.bind,
+        &place,
+    );
     for one in &lower.checks {
         check(book, &scope, one, &place.at("checks").at(&one.id));
     }
@@ -44,7 +49,7 @@ fn lower<'r>(book: &Book<'r>, scope: &Scope<'r>, target: &'r Target, lower: &'r 
         unique(book, &scope, one, &place.at("plan").at(&one.id));
     }
     reach::lower(book, lower, &target.tables, &place);
-    carried::check(book, target, lower, schema, &place);
+    carried::check(book, lower, schema, &place);
 }
 
 fn reads<'r>(book: &Book<'r>, target: &Target, reads: &'r Reads) {
@@ -52,7 +57,9 @@ fn reads<'r>(book: &Book<'r>, target: &Target, reads: &'r Reads) {
     let place = Place::rule(&format!("to/{}/reads/{}", target.host, reads.source));
     roles(book, &Scope::manifest(&source.tables), &reads.documents, &place.at("documents"));
     for one in &reads.discards {
-        let nodes = ["root", "node"].iter().fold(Scope::manifest(&source.tables), |scope, name| scope.with(name, Meaning::NODE));
+        let nodes = ["root", "node"]
+            .iter()
+            .fold(Scope::manifest(&source.tables), |scope, name| scope.with(name, Meaning::NODE));
         let scope = nodes.with("file", Meaning::File).with_selector(&one.each);
         check(book, &scope, &one.check, &place.at("discards").at(&one.check.id));
     }
@@ -98,7 +105,15 @@ fn holes<'r>(book: &Book<'r>, scope: &Scope<'r>, template: &'r Template, place: 
                 }
             }
         }
-        Template::List(list) => list.iter().enumerate().for_each(|(at, one)| holes(book, scope, one, &place.at(at))),
-        Template::Map(map) => map.iter().for_each(|(name, one)| holes(book, scope, one, &place.at(name))),
+        Template::List(list) => {
+            for (at, one) in list.iter().enumerate() {
+                holes(book, scope, one, &place.at(at));
+            }
+        }
+        Template::Map(map) => {
+            for (name, one) in map {
+                holes(book, scope, one, &place.at(name));
+            }
+        }
     }
 }

@@ -8,7 +8,8 @@ use serde_yaml::Value;
 
 use super::Rules;
 use super::fault::Fault;
-use super::rules::{Schema, Source};
+use super::rules::Source;
+use super::schema::Schema;
 use crate::ir::value::Type;
 
 mod carried;
@@ -62,10 +63,17 @@ impl<'r> Book<'r> {
     }
 
     /// Notes a mistake where `part` stands in the text at the place.
-    fn tell_inside(&self, place: &Place, part: &str, message: impl Into<String>, help: Option<String>) {
+    fn tell_inside(
+        &self,
+        place: &Place,
+        part: &str,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
         let spot = place.find(self.trees);
         let text = spot.value.and_then(Value::as_str).unwrap_or_default();
-        let before = text.split_once(part).filter(|_| !part.is_empty()).map_or("", |(before, _)| before);
+        let before =
+            text.split_once(part).filter(|_| !part.is_empty()).map_or("", |(before, _)| before);
         self.faults.borrow_mut().push(Fault {
             file: spot.file,
             pointer: spot.pointer,
@@ -101,13 +109,22 @@ fn list_of(r#type: Type) -> Option<&'static str> {
     }
 }
 
+/// How many names a help lists.
+const MOST_NAMES: usize = 12;
+
 /// What to do about a name that is none of those known.
 fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     let near = known.iter().map(|one| (strsim::damerau_levenshtein(one, name), *one)).min();
     match near {
-        Some((distance, near)) if distance * 2 <= name.chars().count().max(2) => Some(format!("did you mean `{near}`?")),
-        Some(_) => Some(format!("known here: {}", known.join(", "))),
+        Some((distance, near)) if distance * 2 <= name.chars().count().max(2) => {
+            Some(format!("did you mean `{near}`?"))
+        }
+        Some(_) => {
+            let more = if known.len() > MOST_NAMES { ", …" } else { "" };
+            let first: Vec<&str> = known.into_iter().take(MOST_NAMES).collect();
+            Some(format!("known here: {}{more}", first.join(", ")))
+        }
         None => None,
     }
 }

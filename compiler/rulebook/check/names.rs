@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::super::builtin::{file::FACTS, part::COMMAND_PARTS};
 use super::super::expression::Literal;
-use super::super::rules::{Schema, Tables};
+use super::super::rules::Tables;
+use super::super::schema::Schema;
 use super::super::selector::{Selector, Step};
 use crate::ir::route::{Form, Platform};
 use crate::ir::value::Type;
@@ -45,7 +46,9 @@ impl<'r> Meaning<'r> {
             Meaning::Value(Type::Command) if COMMAND_PARTS.contains(&step) => {
                 Ok(Meaning::Value(if step == "args" { Type::Texts } else { Type::Text }))
             }
-            Meaning::Value(Type::Command) => Err(COMMAND_PARTS.iter().map(ToString::to_string).collect()),
+            Meaning::Value(Type::Command) => {
+                Err(COMMAND_PARTS.iter().map(ToString::to_string).collect())
+            }
             Meaning::Value(Type::Matcher) if step == "pattern" => Ok(Meaning::Value(Type::Text)),
             Meaning::Value(Type::Matcher) => Err(vec!["pattern".to_owned()]),
             Meaning::File => {
@@ -59,7 +62,10 @@ impl<'r> Meaning<'r> {
             }
             Meaning::Constant(Literal::Map(map)) => {
                 let all = || map.iter().map(|(name, _)| name.to_string()).collect();
-                map.iter().find(|(name, _)| **name == *step).map(|(_, one)| Meaning::Constant(one)).ok_or_else(all)
+                map.iter()
+                    .find(|(name, _)| **name == *step)
+                    .map(|(_, one)| Meaning::Constant(one))
+                    .ok_or_else(all)
             }
             Meaning::Value(_) | Meaning::Constant(_) | Meaning::Word(..) => Err(Vec::new()),
         }
@@ -98,7 +104,9 @@ impl<'r> Scope<'r> {
 
     /// What stands in every expression over a document.
     pub(super) fn document(tables: &'r Tables) -> Self {
-        let nodes = ["front", "root"].iter().fold(Scope::manifest(tables), |scope, name| scope.with(name, Meaning::NODE));
+        let nodes = ["front", "root"]
+            .iter()
+            .fold(Scope::manifest(tables), |scope, name| scope.with(name, Meaning::NODE));
         nodes.with("file", Meaning::File)
     }
 
@@ -108,7 +116,9 @@ impl<'r> Scope<'r> {
         let platforms = vec![Platform::Posix.word(), Platform::Windows.word()];
         let scope = Scope::new(tables).with("form", Meaning::Word("form", forms));
         let scope = scope.with("platform", Meaning::Word("platform", platforms));
-        identity.into_iter().fold(scope, |scope, schema| scope.with("plugin", Meaning::Capability(schema)))
+        identity
+            .into_iter()
+            .fold(scope, |scope, schema| scope.with("plugin", Meaning::Capability(schema)))
     }
 
     /// The scope with another name in it.

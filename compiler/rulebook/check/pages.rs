@@ -13,24 +13,28 @@ use crate::ir::diagnostic::Severity;
 pub(super) fn check(book: &Book<'_>) {
     let mut uses = uses::all(book);
     uses.extend(missing::uses(book));
-    let heads: BTreeMap<&str, &Page> = book.rules.pages.heads.iter().map(|(code, page)| (&**code, page)).collect();
+    let heads: BTreeMap<&str, &Page> =
+        book.rules.pages.heads.iter().map(|(code, page)| (&**code, page)).collect();
     for one in &uses {
-        match heads.get(&*one.code) {
-            Some(page) => fits(book, one, page),
-            None => {
-                let near = nearest(&one.code, heads.keys().copied()).filter(|help| help.starts_with("did"));
-                let write = format!("write `diagnostics/en/{}.md`", one.code);
-                let help = near.map_or_else(|| write.clone(), |near| format!("{near}; or {write}"));
-                book.tell(&one.place, format!("there is no page for `{}`", one.code), Some(help));
-            }
+        if let Some(page) = heads.get(&*one.code) {
+            fits(book, one, page);
+            continue;
         }
+        let near = nearest(&one.code, heads.keys().copied()).filter(|help| help.starts_with("did"));
+        let write = format!("write `diagnostics/en/{}.md`", one.code);
+        let help = near.map_or_else(|| write.clone(), |near| format!("{near}; or {write}"));
+        book.tell(&one.place, format!("there is no page for `{}`", one.code), Some(help));
     }
-    let used: BTreeSet<&str> = uses.iter().map(|one| &*one.code).collect();
+    let raised: BTreeSet<&str> = uses.iter().map(|one| &*one.code).collect();
     for code in heads.keys() {
         let place = Place::file(format!("diagnostics/en/{code}.md"));
-        if !used.contains(code) && !missing::may_be(book, code) {
-            let help = nearest(code, used.iter().copied()).filter(|help| help.starts_with("did"));
-            book.tell(&place, format!("nothing raises `{code}`"), help.or(Some("delete the page".to_owned())));
+        if !raised.contains(code) && !missing::may_be(book, code) {
+            let help = nearest(code, raised.iter().copied()).filter(|help| help.starts_with("did"));
+            book.tell(
+                &place,
+                format!("nothing raises `{code}`"),
+                help.or(Some("delete the page".to_owned())),
+            );
         }
     }
     for (code, text) in &book.rules.pages.prose {
@@ -42,11 +46,16 @@ pub(super) fn check(book: &Book<'_>) {
 fn fits(book: &Book<'_>, one: &Use, page: &Page) {
     let file = Place::file(format!("diagnostics/en/{}.md", one.code));
     let lines = [Some(&page.message), page.label.as_ref(), page.help.as_ref()];
-    let holes: BTreeSet<&str> = lines.into_iter().flatten().flat_map(|line| page::holes(line)).collect();
+    let holes: BTreeSet<&str> =
+        lines.into_iter().flatten().flat_map(|line| page::holes(line)).collect();
     for hole in holes.into_iter().filter(|hole| !one.words.iter().any(|word| word == hole)) {
         let known: Vec<&str> = one.words.iter().map(String::as_str).collect();
         let help = format!("words here: {}", known.join(", "));
-        book.tell(&one.place, format!("`{}` has a hole `${{{hole}}}` that nothing fills here", one.code), Some(help));
+        book.tell(
+            &one.place,
+            format!("`{}` has a hole `${{{hole}}}` that nothing fills here", one.code),
+            Some(help),
+        );
     }
     if one.is_loss && page.severity == Severity::Note {
         let spot = one.place.find(book.trees);
@@ -57,7 +66,12 @@ fn fits(book: &Book<'_>, one: &Use, page: &Page) {
 
 /// Three headings in order, each with text behind it; and nothing in the front matter that is for translations.
 fn shape(book: &Book<'_>, text: &str, place: &Place) {
-    if place.at("translates").find(book.trees).value.is_some_and(|value| !matches!(value, Value::Null)) {
+    if place
+        .at("translates")
+        .find(book.trees)
+        .value
+        .is_some_and(|value| !matches!(value, Value::Null))
+    {
         book.tell(&place.at("translates"), "only a page in another language translates one", None);
     }
     let Some((_, prose)) = page::split(text) else { return };
@@ -71,10 +85,15 @@ fn shape(book: &Book<'_>, text: &str, place: &Place) {
     }
     let headings: Vec<&str> = found.iter().map(|(heading, _)| *heading).collect();
     if headings != HEADINGS {
-        let help = format!("a page has these, in this order: {}", HEADINGS.map(|one| format!("`{one}`")).join(", "));
+        let help = format!(
+            "a page has these, in this order: {}",
+            HEADINGS.map(|one| format!("`{one}`")).join(", ")
+        );
         book.tell(place, "the headings are not those of a page", Some(help));
     }
-    for (heading, _) in found.iter().filter(|(heading, has_text)| HEADINGS.contains(heading) && !has_text) {
+    for (heading, _) in
+        found.iter().filter(|(heading, has_text)| HEADINGS.contains(heading) && !has_text)
+    {
         book.tell(place, format!("nothing stands under `{heading}`"), None);
     }
 }

@@ -40,9 +40,13 @@ impl Place {
             }
             _ => (rest.join("/"), Vec::new()),
         };
-        let (host, version) = host.split_once('@').map_or((*host, None), |(host, version)| (host, Some(version)));
+        let (host, version) =
+            host.split_once('@').map_or((*host, None), |(host, version)| (host, Some(version)));
         let over = version.map(|version| format!("{side}/{host}/@{version}/{short}.yaml"));
-        Place { files: over.into_iter().chain([format!("{side}/{host}/{short}.yaml")]).collect(), steps }
+        Place {
+            files: over.into_iter().chain([format!("{side}/{host}/{short}.yaml")]).collect(),
+            steps,
+        }
     }
 
     /// The `host.yaml` of a host.
@@ -51,6 +55,7 @@ impl Place {
     }
 
     /// One step further: a key, the id of an entry, or a number.
+    #[expect(clippy::needless_pass_by_value, reason = "a number, a key or a name alike")]
     pub(super) fn at(&self, step: impl ToString) -> Self {
         let mut place = self.clone();
         place.steps.push(step.to_string());
@@ -59,7 +64,7 @@ impl Place {
 
     /// The place in the files that there are.
     pub(super) fn find<'t>(&self, trees: &'t Trees) -> Spot<'t> {
-        let spots = self.files.iter().filter_map(|file| self.follow(file, trees.get(file)?));
+        let spots = self.files.iter().filter_map(|file| Some(self.follow(file, trees.get(file)?)));
         spots.min_by_key(|spot| spot.missed).unwrap_or_else(|| Spot {
             file: self.files.last().cloned().unwrap_or_default(),
             pointer: String::new(),
@@ -68,17 +73,17 @@ impl Place {
         })
     }
 
-    fn follow<'t>(&self, file: &str, tree: &'t Value) -> Option<Spot<'t>> {
+    fn follow<'t>(&self, file: &str, tree: &'t Value) -> Spot<'t> {
         let (mut pointer, mut value) = (String::new(), tree);
         for (at, step) in self.steps.iter().enumerate() {
             let Some((key, next)) = child(value, step) else {
                 let missed = self.steps.len() - at;
-                return Some(Spot { file: file.to_owned(), pointer, value: None, missed });
+                return Spot { file: file.to_owned(), pointer, value: None, missed };
             };
             push_step(&mut pointer, &key);
             value = next;
         }
-        Some(Spot { file: file.to_owned(), pointer, value: Some(value), missed: 0 })
+        Spot { file: file.to_owned(), pointer, value: Some(value), missed: 0 }
     }
 }
 
@@ -86,7 +91,8 @@ fn child<'t>(value: &'t Value, step: &str) -> Option<(String, &'t Value)> {
     match value {
         Value::Mapping(map) => map.get(step).map(|next| (step.to_owned(), next)),
         Value::Sequence(list) => {
-            let by_id = list.iter().position(|entry| entry.get("id").and_then(Value::as_str) == Some(step));
+            let by_id =
+                list.iter().position(|entry| entry.get("id").and_then(Value::as_str) == Some(step));
             let at = by_id.or_else(|| step.parse().ok())?;
             list.get(at).map(|next| (at.to_string(), next))
         }

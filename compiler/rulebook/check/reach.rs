@@ -21,10 +21,18 @@ pub(super) fn lower(book: &Book<'_>, lower: &Lower, tables: &Tables, place: &Pla
     for one in &lower.emit {
         match default {
             Some(id) => {
-                let help = format!("`{id}` has no condition, so nothing behind it is looked at; put it last");
-                book.tell(&place_of(&one.id), format!("`{}` can never be reached", one.id), Some(help));
+                let help = format!(
+                    "`{id}` has no condition, so nothing behind it is looked at; put it last"
+                );
+                book.tell(
+                    &place_of(&one.id),
+                    format!("`{}` can never be reached", one.id),
+                    Some(help),
+                );
             }
-            None if !is_possible(one.when.as_ref(), &earlier, tables) => unreachable(book, &place_of(&one.id), &one.id),
+            None if !is_possible(one.when.as_ref(), &earlier, tables) => {
+                unreachable(book, &place_of(&one.id), &one.id);
+            }
             None => {}
         }
         match &one.when {
@@ -63,10 +71,15 @@ fn shapes(book: &Book<'_>, all: &[Each], tables: &Tables, place: &Place) {
         let before = all.iter().take(at).filter(|earlier| covers(&earlier.at, &later.at));
         for earlier in before {
             let renamed = earlier.when.as_ref().map(|when| rename(when, &earlier.at, &later.at));
-            let is_taken = renamed.as_ref().is_none_or(|when| !is_possible(later.when.as_ref(), &[when], tables));
+            let is_taken = renamed
+                .as_ref()
+                .is_none_or(|when| !is_possible(later.when.as_ref(), &[when], tables));
             if is_taken {
                 let help = "tell them apart by `when`, or delete one";
-                let message = format!("`{}` overlaps `{}`: every node it leads to is taken there", later.id, earlier.id);
+                let message = format!(
+                    "`{}` overlaps `{}`: every node it leads to is taken there",
+                    later.id, earlier.id
+                );
                 book.tell(&place.at(&later.id), message, Some(help.to_owned()));
                 break;
             }
@@ -79,7 +92,8 @@ fn covers(general: &Selector, special: &Selector) -> bool {
     general.0.len() == special.0.len()
         && general.0.iter().zip(&special.0).all(|pair| match pair {
             (Step::Key(a), Step::Key(b)) => a == b,
-            (Step::Each(_), Step::Each(_) | Step::Key(_)) | (Step::Element(_), Step::Element(_)) => true,
+            (Step::Each(_), Step::Each(_) | Step::Key(_))
+            | (Step::Element(_), Step::Element(_)) => true,
             _ => false,
         })
 }
@@ -130,7 +144,10 @@ fn overlap(book: &Book<'_>, all: &[Check], tables: &Tables, place: &Place) {
                     || !is_possible(Some(&earlier.when), &[&later.when], tables))
         };
         if let Some(earlier) = all.iter().take(at).find(same) {
-            let message = format!("`{}` overlaps `{}`: both raise `{}` at one place", later.id, earlier.id, later.code);
+            let message = format!(
+                "`{}` overlaps `{}`: both raise `{}` at one place",
+                later.id, earlier.id, later.code
+            );
             let help = "join their conditions with `or`, or tell them apart";
             book.tell(&place.at(&later.id), message, Some(help.to_owned()));
         }

@@ -39,7 +39,12 @@ fn one(book: &Book<'_>, list: &str, name: &str, place: &Place) {
 
 type Rows<'t> = &'t [(std::sync::Arc<str>, Literal)];
 
-fn neutral<'t>(book: &Book<'_>, side: &str, host: &str, tables: &'t Tables) -> Vec<(&'static str, Rows<'t>, Place)> {
+fn neutral<'t>(
+    book: &Book<'_>,
+    side: &str,
+    host: &str,
+    tables: &'t Tables,
+) -> Vec<(&'static str, Rows<'t>, Place)> {
     let find = |list: &'static str| {
         let (_, table) = tables.iter().find(|(name, _)| **name == *list)?;
         let Literal::Map(rows) = table else { return None };
@@ -54,7 +59,8 @@ fn place(book: &Book<'_>, side: &str, host: &str, table: &str) -> Place {
     let base = format!("{side}/{name}/");
     let over = format!("{base}@{version}/");
     let files = book.trees.iter().filter(|(path, _)| {
-        path.starts_with(&over) || path.strip_prefix(&base).is_some_and(|rest| !rest.starts_with('@'))
+        path.starts_with(&over)
+            || path.strip_prefix(&base).is_some_and(|rest| !rest.starts_with('@'))
     });
     let mut found: Vec<Place> = Vec::new();
     for (path, tree) in files {

@@ -12,13 +12,22 @@ use super::{Trees, check};
 fn small() -> Files {
     let files = [
         ("schema/events.yaml", "stop: A turn ends.\nstart: A turn begins.\n"),
-        ("schema/plugin.yaml", "doc: The package.\nidentity: true\nfields:\n  name: { type: text, doc: Its name., optional: true }\n"),
+        (
+            "schema/plugin.yaml",
+            "doc: The package.\nidentity: true\nfields:\n  name: { type: text, doc: Its name., optional: true }\n",
+        ),
         (
             "schema/hook.yaml",
             "doc: A hook.\nnamed-by: event\nfields:\n  event: { type: event, doc: When. }\n  run: { type: command, doc: What., optional: true }\n  wait: { type: duration, doc: How long., optional: true }\n",
         ),
-        ("from/one/host.yaml", "name: One\nchecked: \">=1\"\nmarks: [one.json]\ndocuments:\n  manifest:\n    - { id: file, at: one.json }\n"),
-        ("from/one/plugin.yaml", "lift: plugin\ndocuments: manifest\neach:\n  - { id: whole, at: \"\" }\nfields:\n  name: text(root.name)\n"),
+        (
+            "from/one/host.yaml",
+            "name: One\nchecked: \">=1\"\nmarks: [one.json]\ndocuments:\n  manifest:\n    - { id: file, at: one.json }\n",
+        ),
+        (
+            "from/one/plugin.yaml",
+            "lift: plugin\ndocuments: manifest\neach:\n  - { id: whole, at: \"\" }\nfields:\n  name: text(root.name)\n",
+        ),
         ("from/one/events.yaml", "events: { Stop: stop }\n"),
         (
             "from/one/hook.yaml",
@@ -41,7 +50,8 @@ const PAGE: &str = "---\nseverity: warning\nmessage: it is so\n---\n## What happ
 fn trees(files: &Files) -> Trees {
     let yaml = |text: &str| serde_yaml::from_str(text).ok();
     let tree = |(path, text): (&String, &String)| {
-        let text = if path.ends_with(".md") { page::split(text).map(|(head, _)| head)? } else { text };
+        let text =
+            if load::is_page(path) { page::split(text).map(|(head, _)| head)? } else { text };
         Some((path.clone(), yaml(text)?))
     };
     files.iter().filter_map(tree).collect::<BTreeMap<_, _>>()
@@ -70,23 +80,84 @@ fn good_rules_have_no_mistake() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of mistakes")]
 fn each_mistake_is_found_at_its_place() {
     let hook = "to/two/hook.yaml";
     for (file, from, to, wanted) in [
         (hook, "'stop'", "'stopp'", "to/two/hook.yaml#/checks/0/when: `stopp` is no event"),
-        (hook, "hook.event ==", "hoook.event ==", "to/two/hook.yaml#/checks/0/when: `hoook` is bound to nothing here"),
+        (
+            hook,
+            "hook.event ==",
+            "hoook.event ==",
+            "to/two/hook.yaml#/checks/0/when: `hoook` is bound to nothing here",
+        ),
         (hook, "is exec", "is exek", "to/two/hook.yaml#/emit/0/when: `exek` is no shape of this"),
-        (hook, "millis(hook.wait)", "milis(hook.wait)", "to/two/hook.yaml#/emit/0/steps/0/merge/append/wait: there is no function `milis`"),
-        (hook, "millis(hook.wait)", "millis(hook.run)", "to/two/hook.yaml#/emit/0/steps/0/merge/append/wait: argument 1 of `millis` is a duration, and this is a command"),
-        (hook, "    when: hook.run is exec\n", "", "to/two/hook.yaml#/emit/1: `rest` can never be reached"),
-        (hook, "script: \"${run.script}\", wait: \"${millis(hook.wait)}\"", "script: \"${run.script}\"", "to/two/hook.yaml#/emit: `hook.wait` does not arrive at `two` by `rest`"),
-        ("from/one/hook.yaml", "table.events", "table.event", "from/one/hook.yaml#/fields/event: there is no table `event`"),
-        ("from/one/events.yaml", "Stop: stop", "Stop: halt", "from/one/events.yaml#/events/Stop: `halt` is no neutral event"),
-        ("from/one/hook.yaml", "  wait:", "  waits:", "from/one/hook.yaml#/fields/waits: `hook` has no field `waits`"),
-        ("from/one/host.yaml", ">=1", "soon", "from/one/host.yaml#/checked: `soon` is no range of versions"),
-        ("diagnostics/en/hook/stops.md", "it is so", "it is ${so}", "to/two/hook.yaml#/checks/0: `hook/stops` has a hole `${so}` that nothing fills here"),
-        ("diagnostics/en/hook/stops.md", "warning", "note", "diagnostics/en/hook/stops.md#/severity: a note, though something is lost where `to/two/hook.yaml` raises it"),
-        ("diagnostics/en/hook/stops.md", "That.", "", "diagnostics/en/hook/stops.md: nothing stands under `## Why it matters`"),
+        (
+            hook,
+            "millis(hook.wait)",
+            "milis(hook.wait)",
+            "to/two/hook.yaml#/emit/0/steps/0/merge/append/wait: there is no function `milis`",
+        ),
+        (
+            hook,
+            "millis(hook.wait)",
+            "millis(hook.run)",
+            "to/two/hook.yaml#/emit/0/steps/0/merge/append/wait: argument 1 of `millis` is a duration, and this is a command",
+        ),
+        (
+            hook,
+            "    when: hook.run is exec\n",
+            "",
+            "to/two/hook.yaml#/emit/1: `rest` can never be reached",
+        ),
+        (
+            hook,
+            "script: \"${run.script}\", wait: \"${millis(hook.wait)}\"",
+            "script: \"${run.script}\"",
+            "to/two/hook.yaml#/emit: `hook.wait` does not arrive by `rest`",
+        ),
+        (
+            "from/one/hook.yaml",
+            "table.events",
+            "table.event",
+            "from/one/hook.yaml#/fields/event: there is no table `event`",
+        ),
+        (
+            "from/one/events.yaml",
+            "Stop: stop",
+            "Stop: halt",
+            "from/one/events.yaml#/events/Stop: `halt` is no neutral event",
+        ),
+        (
+            "from/one/hook.yaml",
+            "  wait:",
+            "  waits:",
+            "from/one/hook.yaml#/fields/waits: `hook` has no field `waits`",
+        ),
+        (
+            "from/one/host.yaml",
+            ">=1",
+            "soon",
+            "from/one/host.yaml#/checked: `soon` is no range of versions",
+        ),
+        (
+            "diagnostics/en/hook/stops.md",
+            "it is so",
+            "it is ${so}",
+            "to/two/hook.yaml#/checks/0: `hook/stops` has a hole `${so}` that nothing fills here",
+        ),
+        (
+            "diagnostics/en/hook/stops.md",
+            "warning",
+            "note",
+            "diagnostics/en/hook/stops.md#/severity: a note, though something is lost where `to/two/hook.yaml` raises it",
+        ),
+        (
+            "diagnostics/en/hook/stops.md",
+            "That.",
+            "",
+            "diagnostics/en/hook/stops.md: nothing stands under `## Why it matters`",
+        ),
     ] {
         let found = changed(file, from, to);
         assert!(found.iter().any(|one| one == wanted), "{wanted}\nfound: {found:#?}");

@@ -31,7 +31,8 @@ impl<'r> Typist<'_, 'r> {
     pub(super) fn want(&self, expression: &'r Expression, wanted: Type, role: &str) -> Meaning<'r> {
         let meaning = self.infer(expression);
         if !meaning.r#type().fits(wanted) {
-            let message = format!("{role} is a {}, and this is a {}", wanted.word(), meaning.r#type().word());
+            let message =
+                format!("{role} is {}, and this is {}", noun(wanted), noun(meaning.r#type()));
             self.tell(&text_of(expression), message, None);
         }
         meaning
@@ -42,7 +43,9 @@ impl<'r> Typist<'_, 'r> {
         match expression {
             Expression::Literal(literal) => Meaning::Constant(literal),
             Expression::List(all) => {
-                all.iter().for_each(|one| drop(self.infer(one)));
+                for one in all {
+                    self.infer(one);
+                }
                 Meaning::Value(Type::List)
             }
             Expression::Path(path) => self.path(path),
@@ -68,27 +71,30 @@ impl<'r> Typist<'_, 'r> {
         let mut meaning = match (&**first, rest.split_first()) {
             ("table", Some((name, further))) => {
                 rest = further;
-                match self.scope.tables.iter().find(|(known, _)| known == name) {
-                    Some((_, table)) => Meaning::Constant(table),
-                    None => {
-                        let help = nearest(name, self.scope.tables.iter().map(|(name, _)| &**name));
-                        self.tell(&whole, format!("there is no table `{name}`"), help);
-                        return Meaning::NODE;
-                    }
-                }
+                let found = self.scope.tables.iter().find(|(known, _)| known == name);
+                let Some((_, table)) = found else {
+                    let help = nearest(name, self.scope.tables.iter().map(|(name, _)| &**name));
+                    self.tell(&whole, format!("there is no table `{name}`"), help);
+                    return Meaning::NODE;
+                };
+                Meaning::Constant(table)
             }
             _ => match self.scope.name(first) {
                 Some(meaning) => meaning.clone(),
                 None => return self.unbound(first),
             },
         };
-        for step in rest {
+        for (before, step) in (path.len() - rest.len()..).zip(rest) {
             meaning = match meaning.step(step) {
                 Ok(next) => next,
                 Err(known) => {
                     let help = nearest(step, known.iter().map(String::as_str));
-                    let what = if known.is_empty() { "nothing has parts there" } else { "there is no such part" };
-                    self.tell(&whole, format!("`{whole}`: `{step}` means nothing, {what}"), help);
+                    let owner = path.get(..before).unwrap_or_default().join(".");
+                    let message = match &help {
+                        None => format!("`{owner}` has no parts, so `{whole}` means nothing"),
+                        Some(_) => format!("`{owner}` has no part `{step}`"),
+                    };
+                    self.tell(&whole, message, help);
                     return Meaning::NODE;
                 }
             };
@@ -108,23 +114,33 @@ impl<'r> Typist<'_, 'r> {
 
     fn call(&self, name: &str, args: &'r [Expression]) -> Meaning<'r> {
         let Some(builtin) = builtin::find(name) else {
-            args.iter().for_each(|arg| drop(self.infer(arg)));
+            for arg in args {
+                self.infer(arg);
+            }
             let help = nearest(name, builtin::all().map(|builtin| builtin.name));
             self.tell(name, format!("there is no function `{name}`"), help);
             return Meaning::NODE;
         };
         let most = builtin.takes.len();
         let repeats = builtin.optional == usize::MAX;
-        let least = if repeats { most.saturating_sub(1) } else { most.saturating_sub(builtin.optional) };
+        let least =
+            if repeats { most.saturating_sub(1) } else { most.saturating_sub(builtin.optional) };
         if args.len() < least || (args.len() > most && !repeats) {
-            let wanted = if repeats { format!("{least} or more") } else if least == most { most.to_string() } else { format!("{least} to {most}") };
-            self.tell(name, format!("`{name}` takes {wanted} arguments, and here are {}", args.len()), None);
+            let wanted = if repeats {
+                format!("{least} or more")
+            } else if least == most {
+                most.to_string()
+            } else {
+                format!("{least} to {most}")
+            };
+            self.tell(
+                name,
+                format!("`{name}` takes {wanted} arguments, and here are {}", args.len()),
+                None,
+            );
         }
-        let given: Vec<Meaning<'r>> = args
-            .iter()
-            .enumerate()
-            .map(|(at, arg)| self.argument(builtin, at, arg))
-            .collect();
+        let given: Vec<Meaning<'r>> =
+            args.iter().enumerate().map(|(at, arg)| self.argument(builtin, at, arg)).collect();
         self.special(builtin, args, &given)
     }
 
@@ -138,13 +154,23 @@ impl<'r> Typist<'_, 'r> {
     }
 
     /// Functions whose type depends on what they are given, and patterns.
-    fn special(&self, builtin: &Builtin, args: &'r [Expression], given: &[Meaning<'r>]) -> Meaning<'r> {
-        if let ("matches", Some(Meaning::Constant(Literal::Text(pattern)))) = (builtin.name, given.get(1))
+    fn special(
+        &self,
+        builtin: &Builtin,
+        args: &'r [Expression],
+        given: &[Meaning<'r>],
+    ) -> Meaning<'r> {
+        if let ("matches", Some(Meaning::Constant(Literal::Text(pattern)))) =
+            (builtin.name, given.get(1))
             && let Err(error) = regex::Regex::new(pattern)
         {
             let reason = error.to_string();
             let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            self.tell(&args.get(1).map(text_of).unwrap_or_default(), format!("`{pattern}` is no regular expression: {reason}"), None);
+            self.tell(
+                &args.get(1).map(text_of).unwrap_or_default(),
+                format!("`{pattern}` is no regular expression: {reason}"),
+                None,
+            );
         }
         let choices = match builtin.name {
             "first" => given,
@@ -162,11 +188,13 @@ impl<'r> Typist<'_, 'r> {
         let has_order = |t| matches!(t, Type::Number | Type::Duration | Type::Any);
         let is_order = !matches!(how, Comparison::Equal | Comparison::Unequal);
         if !alike(one, other) || (is_order && !(has_order(one) && has_order(other))) {
-            let message = format!("a {} and a {} cannot be compared so", one.word(), other.word());
+            let message = format!("{} and {} cannot be compared so", noun(one), noun(other));
             self.tell(&text_of(a), message, None);
         } else {
             match (&left, &right) {
-                (subject, Meaning::Constant(literal)) | (Meaning::Constant(literal), subject) => self.one_of(subject, literal),
+                (subject, Meaning::Constant(literal)) | (Meaning::Constant(literal), subject) => {
+                    self.one_of(subject, literal);
+                }
                 _ => {}
             }
         }
@@ -197,17 +225,24 @@ impl<'r> Typist<'_, 'r> {
                     if alike(subject.r#type(), literal_type(one)) {
                         self.one_of(&subject, one);
                     } else {
-                        let message = format!("a {} is never among these", subject.r#type().word());
+                        let message = format!("{} is never among these", noun(subject.r#type()));
                         self.tell(&text_of(a), message, None);
                     }
                 }
             }
             Meaning::Constant(Literal::Map(map)) => {
-                map.iter().for_each(|(name, _)| self.one_of(&subject, &Literal::Text(name.clone())));
+                for (name, _) in map {
+                    self.one_of(&subject, &Literal::Text(name.clone()));
+                }
             }
-            other if matches!(other.r#type(), Type::Any | Type::Texts | Type::List | Type::Table) => {}
+            other
+                if matches!(other.r#type(), Type::Any | Type::Texts | Type::List | Type::Table) => {
+            }
             other => {
-                let message = format!("behind `in` stands a list or a table, and this is a {}", other.r#type().word());
+                let message = format!(
+                    "behind `in` stands a list or a table, and this is {}",
+                    noun(other.r#type())
+                );
                 self.tell(&text_of(b), message, None);
             }
         }
@@ -236,6 +271,18 @@ fn alike(a: Type, b: Type) -> bool {
     a.fits(b) || b.fits(a) || (is_text(a) && is_text(b))
 }
 
+/// A type in a sentence.
+fn noun(r#type: Type) -> String {
+    match r#type {
+        Type::Any => "a value of any type".to_owned(),
+        Type::Event => "an event".to_owned(),
+        Type::Texts => "a list of texts".to_owned(),
+        Type::Tools => "a list of tools".to_owned(),
+        Type::Json => "a JSON value".to_owned(),
+        other => format!("a {}", other.word()),
+    }
+}
+
 /// What to look for in the text of a rule to find an expression.
 pub(super) fn text_of(expression: &Expression) -> String {
     match expression {
@@ -244,7 +291,10 @@ pub(super) fn text_of(expression: &Expression) -> String {
         Expression::Literal(Literal::Text(text)) => text.to_string(),
         Expression::Literal(Literal::Number(number)) => number.to_string(),
         Expression::Not(one) | Expression::Is(one, _) => text_of(one),
-        Expression::And(a, _) | Expression::Or(a, _) | Expression::Compare(_, a, _) | Expression::In(a, _) => text_of(a),
+        Expression::And(a, _)
+        | Expression::Or(a, _)
+        | Expression::Compare(_, a, _)
+        | Expression::In(a, _) => text_of(a),
         _ => String::new(),
     }
 }

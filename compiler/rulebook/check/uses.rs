@@ -18,7 +18,12 @@ pub(super) struct Use {
 pub(super) fn all(book: &Book<'_>) -> Vec<Use> {
     let mut list = List { uses: Vec::new() };
     for raised in codes::ALL {
-        list.add(raised.code, raised.words, raised.is_loss, Place::file(format!("diagnostics/en/{}.md", raised.code)));
+        list.add(
+            raised.code,
+            raised.words,
+            raised.is_loss,
+            Place::file(format!("diagnostics/en/{}.md", raised.code)),
+        );
     }
     for one in &book.rules.sources {
         list.source(one);
@@ -89,7 +94,12 @@ impl List {
             .map(|one| ("shapes", &one.id, &one.diagnostic))
             .chain(lift.each.iter().map(|one| ("each", &one.id, &one.diagnostic)))
         {
-            self.maybe(code.as_ref(), &[], Fate::Adapted.is_loss(), place.at(key).at(id).at("diagnostic"));
+            self.maybe(
+                code.as_ref(),
+                &[],
+                Fate::Adapted.is_loss(),
+                place.at(key).at(id).at("diagnostic"),
+            );
         }
         for (key, all) in [("refuse", &lift.refuse), ("checks", &lift.checks)] {
             for one in all {
@@ -99,7 +109,6 @@ impl List {
         for one in &lift.unique {
             self.unique(one, &place.at("unique").at(&one.id));
         }
-        self.maybe(lift.closed.as_ref(), &["key"], true, place.at("closed"));
     }
 
     fn target(&mut self, target: &Target) {

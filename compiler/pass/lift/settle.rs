@@ -1,0 +1,89 @@
+//! Of several capabilities with one key, one counts.
+
+use std::collections::BTreeMap;
+
+use super::Work;
+use crate::ir::diagnostic::Diagnostic;
+use crate::ir::fate::Fate;
+use crate::ir::value::Value;
+use crate::rulebook::evaluate::{Scope, Val};
+use crate::rulebook::rules::{Source, Unique};
+use crate::rulebook::schema::Schema;
+
+impl<'a> Work<'a> {
+    /// Of several capabilities with one key, one counts.
+    pub(super) fn unique(
+        &mut self,
+        source: &'a Source,
+        schema: &'a Schema,
+        unique: &'a Unique,
+        first: usize,
+    ) {
+        let mut by_key: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, capability) in self.capabilities.iter().enumerate().skip(first) {
+            let mut scope = Scope::new(self.documents, &source.tables, self.snapshot);
+            scope.bind(&schema.called, Val::Capability(capability));
+            if unique.when.as_ref().is_none_or(|when| scope.holds(when)) {
+                by_key.entry(scope.say(&scope.eval(&unique.by))).or_default().push(at);
+            }
+        }
+        for same in by_key.into_values().filter(|same| same.len() > 1) {
+            self.settle(source, schema, unique, same);
+        }
+    }
+
+    /// Leaves out all of a few capabilities with one key but the one that counts.
+    fn settle(
+        &mut self,
+        source: &'a Source,
+        schema: &'a Schema,
+        unique: &'a Unique,
+        mut same: Vec<usize>,
+    ) {
+        let winner = if unique.last { same.pop().unwrap_or(0) } else { same.remove(0) };
+        let say =
+            |work: &Self,
+             at: usize,
+             expression: Option<&'a crate::rulebook::expression::Expression>| {
+                let mut scope = Scope::new(work.documents, &source.tables, work.snapshot);
+                let capability = work.capabilities.get(at)?.clone();
+
+                {
+                    scope.bind(&schema.called, Val::Capability(&capability));
+                    expression.map(|expression| scope.say(&scope.eval(expression)))
+                }
+            };
+        for at in same {
+            let differs = |expression: Option<&'a _>| {
+                expression.is_some() && say(self, at, expression) != say(self, winner, expression)
+            };
+            if unique.across.is_some() && !differs(unique.across.as_ref()) {
+                continue;
+            }
+            let contradicts = differs(unique.same.as_ref());
+            let code = if contradicts {
+                unique.conflict.as_ref().unwrap_or(&unique.code)
+            } else {
+                &unique.code
+            };
+            let fate = if contradicts { Fate::Unsupported } else { unique.fate };
+            self.fatal |= contradicts;
+            let Some(capability) =
+                self.capabilities.get_mut(at).filter(|one| one.ruled_out.is_none())
+            else {
+                continue;
+            };
+            capability.ruled_out = Some(fate);
+            let name = capability
+                .value(&schema.named_by)
+                .and_then(Value::as_text)
+                .unwrap_or_default()
+                .to_owned();
+            let mut told = Diagnostic::new(code.clone(), capability.origin.clone())
+                .with("name", name)
+                .fate(fate);
+            told.rule = Some(unique.rule.clone());
+            self.diagnostics.tell(told);
+        }
+    }
+}

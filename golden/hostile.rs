@@ -1,0 +1,217 @@
+//! Foreign input is hostile: each ends in a diagnostic, within a second and 200 MB.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use plugc::io::memory::Memory;
+use plugc::ir::plan::Plan;
+use plugc::ir::snapshot::Snapshot;
+use plugc::survey::{Wish, survey};
+use serde_json::Value;
+
+use crate::compile::Way;
+
+fn put(root: &Path, path: &str, bytes: &[u8]) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+/// Compiles a folder in a process of its own that may have 200 MB, and gives its report.
+fn report(root: &Path) -> Value {
+    let started = Instant::now();
+    let script = "ulimit -v 204800 2>/dev/null; exec \"$0\" compile --format json \"$1\"";
+    let out = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_plugc")])
+        .arg(root)
+        .env("RAYON_NUM_THREADS", "1")
+        .output()
+        .unwrap();
+    // A debug build is slower than what people run, and other tests run beside this one.
+    let limit = if cfg!(debug_assertions) { 20 } else { 1 };
+    assert!(started.elapsed() < Duration::from_secs(limit), "{:?}", started.elapsed());
+    assert!(out.status.code().is_some_and(|code| code < 2), "{out:?}");
+    serde_json::from_slice(&out.stdout).unwrap()
+}
+
+fn codes(report: &Value) -> Vec<String> {
+    let told = report["plugins"][0]["diagnostics"].as_array().unwrap();
+    told.iter().map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+}
+
+fn tells(root: &Path, code: &str) {
+    let report = report(root);
+    let found = codes(&report);
+    assert!(found.iter().any(|one| one == code), "{code} is not among {found:?}");
+}
+
+fn plugin() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), ".claude-plugin/plugin.json", br#"{ "name": "hostile" }"#);
+    folder
+}
+
+#[test]
+fn a_manifest_of_100_mb() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), ".claude-plugin/plugin.json", b"");
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .open(folder.path().join(".claude-plugin/plugin.json"))
+        .unwrap();
+    file.set_len(100 * 1024 * 1024).unwrap();
+    tells(folder.path(), "document/too-large");
+}
+
+#[test]
+fn nesting_of_100_000_levels() {
+    let folder = plugin();
+    put(folder.path(), "hooks/hooks.json", "[".repeat(100_000).as_bytes());
+    let deep = format!("---\nname: {}\n---\n", "[".repeat(100_000));
+    put(folder.path(), "skills/deep/SKILL.md", deep.as_bytes());
+    tells(folder.path(), "json/too-deep");
+}
+
+#[test]
+fn a_hook_file_with_a_million_entries() {
+    let folder = plugin();
+    let item = r#"{"hooks":[{"type":"command","command":"x"}]},"#;
+    let text = format!(r#"{{"hooks":{{"Stop":[{}{{}}]}}}}"#, item.repeat(1_000_000 / 6));
+    put(folder.path(), "hooks/hooks.json", text.as_bytes());
+    tells(folder.path(), "document/too-many-values");
+}
+
+#[test]
+fn aliases_that_explode() {
+    let folder = plugin();
+    let mut text = String::from("---\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let before = format!("*a{}", level - 1);
+        let _ = writeln!(text, "a{level}: &a{level} [{}]", vec![before; 10].join(", "));
+    }
+    put(folder.path(), "skills/bomb/SKILL.md", (text + "---\n").as_bytes());
+    tells(folder.path(), "document/too-many-values");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_file() {
+    let folder = plugin();
+    fs::create_dir_all(folder.path().join("hooks")).unwrap();
+    let made = Command::new("mkfifo").arg(folder.path().join("hooks/hooks.json")).status().unwrap();
+    assert!(made.success());
+    tells(folder.path(), "document/not-a-file");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_loop_and_links_that_lead_out() {
+    use std::os::unix::fs::symlink;
+    let folder = plugin();
+    fs::create_dir_all(folder.path().join("skills/round")).unwrap();
+    symlink("SKILL.md", folder.path().join("skills/round/SKILL.md")).unwrap();
+    fs::create_dir_all(folder.path().join("commands")).unwrap();
+    symlink("/etc/passwd", folder.path().join("commands/out.md")).unwrap();
+    symlink("..", folder.path().join("commands/up")).unwrap();
+    let report = report(folder.path());
+    let told = report["plugins"][0]["diagnostics"].to_string();
+    assert!(
+        codes(&report).iter().filter(|code| *code == "document/not-a-file").count() >= 2,
+        "{told}"
+    );
+    assert!(!told.contains("root:"), "{told}");
+}
+
+#[test]
+fn paths_that_climb() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "secret/SKILL.md", b"---\nname: secret\n---\n");
+    put(
+        folder.path(),
+        "inner/.claude-plugin/plugin.json",
+        br#"{ "name": "climber", "skills": ["../secret", "/etc", "C:\\x"] }"#,
+    );
+    let report = report(&folder.path().join("inner"));
+    assert_eq!(codes(&report).iter().filter(|code| *code == "path/leaves-root").count(), 3);
+    assert_eq!(report["plugins"][0]["mapped"]["skills"], 0);
+}
+
+#[test]
+fn names_that_a_terminal_would_act_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\u{1b}]0;owned\u{7}\u{202e}b";
+    let manifest = serde_json::json!({ "name": name, "hooks": { "St\u{1b}[2Jop": [] , "Stop": [{ "hooks": [{ "type": "\u{1b}[31m" }] }] } });
+    put(folder.path(), ".claude-plugin/plugin.json", manifest.to_string().as_bytes());
+    let out = Command::new(env!("CARGO_BIN_EXE_plugc"))
+        .args(["compile", "-v"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert!(text.contains("hook/type-unknown"), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
+}
+
+fn in_memory(memory: Memory) -> Plan {
+    let way = Way::parse("reasonix");
+    let wish = Wish { from: None, to: way.to, form: way.form, platform: way.platform };
+    survey(Snapshot::new(Box::new(memory)), &plugc::builtin::rulebook(), &wish)
+}
+
+fn has(plan: &Plan, code: &str) -> bool {
+    plan.diagnostics.iter().any(|one| one.code.as_str() == code)
+}
+
+#[test]
+fn a_device_and_what_may_not_be_read() {
+    let base = || Memory::new().file(".claude-plugin/plugin.json", r#"{ "name": "x" }"#);
+    assert!(has(&in_memory(base().special("hooks/hooks.json")), "document/not-a-file"));
+    assert!(has(&in_memory(base().denied("hooks/hooks.json")), "document/denied"));
+    assert!(has(&in_memory(base().denied("skills")), "document/folder-unreadable"));
+}
+
+#[test]
+fn names_that_differ_in_case_only() {
+    let memory = Memory::new()
+        .file(".claude-plugin/plugin.json", r#"{ "name": "x" }"#)
+        .file("commands/Fix.md", "---\ndescription: one\n---\n")
+        .file("commands/fix.md", "---\ndescription: other\n---\n");
+    assert!(has(&in_memory(memory), "command/case-collision"));
+}
+
+#[test]
+fn more_files_than_are_listed() {
+    let mut memory = Memory::new().file(".claude-plugin/plugin.json", r#"{ "name": "x" }"#);
+    for number in 0..20_100 {
+        memory = memory.file(format!("commands/{number}.txt").as_str(), "");
+    }
+    assert!(has(&in_memory(memory), "package/too-many-files"));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let root = crate::compile::root();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plugc"))
+        .args(["compile", "--format", "jsonl", "-"])
+        .current_dir(root)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().unwrap();
+    for _ in 0..500 {
+        if input.write_all(b"claude/stop-hook-blocks/plugin\n").is_err() {
+            break;
+        }
+    }
+    drop(input);
+    let out = child.wait_with_output().unwrap();
+    assert!(out.status.code().is_some_and(|code| code < 2), "{out:?}");
+    assert!(out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
+}
