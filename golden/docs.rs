@@ -94,3 +94,33 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     }
     files
 }
+
+/// Holds what stands between two marks of a file.
+fn between(path: &Path, mark: &str, inside: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    let (open, close) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->\n"));
+    let (before, rest) = text.split_once(&open).unwrap();
+    let (_, after) = rest.split_once(&close).unwrap();
+    let mut golden = Golden::new();
+    golden.hold(path, &format!("{before}{open}{inside}{close}{after}"));
+    golden.finish();
+}
+
+#[test]
+fn the_readme_shows_what_is_supported() {
+    let table = plugc::report::matrix::matrix(&plugc::builtin::rulebook());
+    between(&root().join("README.md"), "support", &table);
+}
+
+#[test]
+fn the_readme_shows_a_real_report() {
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_plugc"))
+        .args(["compile", "--example"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    // The plugin in the middle, down to the last snippet.
+    let from = text.find("careful-edits").unwrap();
+    let part = text[from..].split("\n  note:").next().unwrap();
+    between(&root().join("README.md"), "example", &format!("```text\n{}\n```\n", part.trim_end()));
+}

@@ -265,9 +265,8 @@ fn renumber(out: &str, name: &str, first_line: usize) -> String {
     let mut result = String::new();
     for line in out.lines() {
         let line = line.trim_end();
-        if let Some(at) = line.find("─[").filter(|_| line.contains(name)) {
-            let head = line.get(..at).unwrap_or_default();
-            let _ = writeln!(result, "{head}─[{name}]");
+        if line.contains("─[") && line.contains(name) {
+            let _ = writeln!(result, "     ╭─[{name}]");
             continue;
         }
         let numbered = line.split_once('│').and_then(|(number, rest)| {

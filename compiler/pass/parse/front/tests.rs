@@ -9,6 +9,9 @@ use proptest::prelude::*;
 use super::super::json::tests::{spelled, told, walks_back};
 use super::*;
 
+/// How long hostile input may take, in seconds; a debug build beside other tests is slower than what people run.
+const LONGEST: u64 = if cfg!(debug_assertions) { 15 } else { 1 };
+
 fn read(text: &str) -> (Document, Vec<Diagnostic>) {
     let mut diagnostics = Diagnostics::default();
     let document = markdown(&RelPath::parse("a.md").unwrap(), text, &mut diagnostics);
@@ -174,7 +177,7 @@ fn says_when_nothing_can_be_saved() {
 fn limit(yaml: &str) -> String {
     let start = Instant::now();
     let (document, diagnostics) = read(&format!("---\n{yaml}\n---\nbody"));
-    assert!(start.elapsed().as_secs() < 1, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < LONGEST, "{:?}", start.elapsed());
     assert_eq!(
         (document.front, document.len(), document.body_text()),
         (Front::Broken, 1, Some("body"))
@@ -210,7 +213,7 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     for open in ["{a: ", "{", "? ", "- a: ", "&a ", "!", "[*a,", "a: "] {
         let start = Instant::now();
         read(&format!("---\na:\n  {}\n---\n", open.repeat(100_000)));
-        assert!(start.elapsed().as_secs() < 1, "{open:?} {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < LONGEST, "{open:?} {:?}", start.elapsed());
     }
     let blocks: Vec<String> = (0..2_000).map(|depth| format!("{}a:", " ".repeat(depth))).collect();
     assert_eq!(limit(&blocks.join("\n")), too_deep);

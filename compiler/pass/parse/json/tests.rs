@@ -7,6 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// How long hostile input may take, in seconds; a debug build beside other tests is slower than what people run.
+const LONGEST: u64 = if cfg!(debug_assertions) { 15 } else { 1 };
+
 fn read(text: &str) -> (Document, Vec<Diagnostic>) {
     let mut diagnostics = Diagnostics::default();
     let document = json(&RelPath::parse("a.json").unwrap(), text, &mut diagnostics);
@@ -137,7 +140,7 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     for text in deep {
         assert_eq!(told(&read(&text).1), ["json/too-deep a.json limit=128"]);
     }
-    assert!(start.elapsed().as_secs() < 1);
+    assert!(start.elapsed().as_secs() < LONGEST);
 }
 
 #[test]
