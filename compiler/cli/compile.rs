@@ -21,7 +21,7 @@ use crate::rulebook::Rulebook;
 use crate::survey::{Wish, nothing, survey};
 
 /// How many plugins are compiled before their reports are printed: enough for every core, few enough to hold.
-const WINDOW: usize = 64;
+const WINDOW: usize = 256;
 
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]

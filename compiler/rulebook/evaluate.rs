@@ -1,8 +1,9 @@
 //! What an expression or a template comes to. Total: whatever it meets, it yields a value or none.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::ops::Deref;
+use std::rc::Rc;
 
 use super::builtin;
 use super::expression::{Comparison, Expression, Literal};
@@ -24,7 +25,7 @@ pub enum Val<'a> {
     /// The key of a node.
     Key(NodeRef),
     /// A value.
-    Value(Cow<'a, Value>),
+    Value(Held<'a>),
     /// A constant or a table of the rules.
     Constant(&'a Literal),
     /// A document in its role.
@@ -41,7 +42,7 @@ impl Val<'_> {
 
     /// A value of our own.
     pub fn own(value: Value) -> Self {
-        Val::Value(Cow::Owned(value))
+        Val::Value(Held::Shared(Rc::new(value)))
     }
 
     /// True or false.
@@ -52,6 +53,26 @@ impl Val<'_> {
     /// The value, or nothing.
     pub fn maybe(value: Option<Value>) -> Self {
         value.map_or(Val::Absent, Val::own)
+    }
+}
+
+/// A value that something holds: a field, or a few who look at the same.
+#[derive(Clone, Debug)]
+pub enum Held<'a> {
+    /// By whoever the scope borrows from.
+    Borrowed(&'a Value),
+    /// By all that look at it.
+    Shared(Rc<Value>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        match self {
+            Held::Borrowed(value) => value,
+            Held::Shared(value) => value,
+        }
     }
 }
 
@@ -67,6 +88,9 @@ pub struct Notes {
     /// Nodes whose meaning is plain though they are of another type: a number in a text.
     pub coerced: Vec<(NodeRef, Type)>,
 }
+
+/// How many names a scope usually has.
+const NAMES: usize = 24;
 
 /// The names and files that an expression may ask.
 pub struct Scope<'a> {
@@ -94,7 +118,7 @@ impl<'a> Scope<'a> {
         snapshot: &'a RefCell<Snapshot>,
     ) -> Self {
         Scope {
-            names: Vec::new(),
+            names: Vec::with_capacity(NAMES),
             traces: Vec::new(),
             documents,
             tables,
@@ -176,7 +200,7 @@ impl<'a> Scope<'a> {
             Expression::Compare(how, a, b) => self.compare(*how, &self.eval(a), &self.eval(b)),
             Expression::In(a, b) => self.is_in(&self.eval(a), &self.eval(b)),
             other => match self.eval(other) {
-                Val::Value(value) => matches!(*value, Value::Flag(true)),
+                Val::Value(value) => matches!(&*value, Value::Flag(true)),
                 Val::Constant(Literal::Flag(flag)) => *flag,
                 Val::Node(at) => matches!(self.kind(at), Kind::Flag(true)),
                 _ => false,
@@ -225,10 +249,10 @@ impl<'a> Scope<'a> {
             Val::Node(at) => self.child(*at, step).map_or(Val::Absent, Val::Node),
             Val::View(view) => builtin::file::fact(self, view, step),
             Val::Capability(capability) => {
-                capability.value(step).map_or(Val::Absent, |value| Val::Value(Cow::Borrowed(value)))
+                capability.value(step).map_or(Val::Absent, |value| Val::Value(Held::Borrowed(value)))
             }
-            Val::Value(Cow::Borrowed(value)) => builtin::part::of(value, step),
-            Val::Value(Cow::Owned(value)) => match builtin::part::of(value, step) {
+            Val::Value(Held::Borrowed(value)) => builtin::part::of(value, step),
+            Val::Value(Held::Shared(value)) => match builtin::part::of(value, step) {
                 Val::Absent => Val::Absent,
                 other => Val::maybe(self.value(&other)),
             },
@@ -290,7 +314,7 @@ impl<'a> Scope<'a> {
     pub fn value(&self, val: &Val<'a>) -> Option<Value> {
         match val {
             Val::Absent | Val::View(_) | Val::Capability(_) => None,
-            Val::Value(value) => Some(value.clone().into_owned()),
+            Val::Value(value) => Some((**value).clone()),
             Val::Key(at) => self.key_text(*at).map(|text| Value::Text(text.to_owned())),
             Val::Constant(literal) => Some(constant(literal)),
             Val::Node(at) => builtin::convert::plain(self, *at),

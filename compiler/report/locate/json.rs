@@ -16,6 +16,9 @@ pub(super) fn ranges(text: &str, pointers: &[&str]) -> Vec<Option<Range<usize>>>
     let wanted = pointers.iter().enumerate().filter(|(_, pointer)| !pointer.is_empty());
     let wanted: Vec<(usize, Vec<String>)> =
         wanted.map(|(at, pointer)| (at, steps(pointer).collect())).collect();
+    if wanted.is_empty() {
+        return found;
+    }
     if let Ok(root) = serde_json::from_str::<&RawValue>(text) {
         descend(text, root.get(), wanted, 0, &mut found);
     }

@@ -10,6 +10,9 @@ use crate::ir::origin::{push_step, steps};
 
 /// The ranges of the values that pointers lead to; of a value that is not found, of what it would lie in.
 pub(super) fn ranges(text: &str, front: Front, pointers: &[&str]) -> Vec<Option<Range<usize>>> {
+    if pointers.iter().all(|pointer| pointer.is_empty()) {
+        return vec![None; pointers.len()];
+    }
     let Some((start, yaml)) = inner(text) else { return vec![None; pointers.len()] };
     let places = if front == Front::Valid { by_events(yaml) } else { by_lines(yaml) };
     let find = |pointer: &str| {

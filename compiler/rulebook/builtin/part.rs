@@ -1,8 +1,6 @@
 //! The parts of a value that a rule can name, and the name of its shape.
 
-use std::borrow::Cow;
-
-use super::super::evaluate::Val;
+use super::super::evaluate::{Held, Val};
 use crate::ir::value::{Command, Matcher, Value};
 
 /// What `value.step` means.
@@ -11,7 +9,7 @@ pub fn of<'a>(value: &'a Value, step: &str) -> Val<'a> {
         Value::Map(map) => map
             .iter()
             .find(|(name, _)| name == step)
-            .map_or(Val::Absent, |(_, one)| Val::Value(Cow::Borrowed(one))),
+            .map_or(Val::Absent, |(_, one)| Val::Value(Held::Borrowed(one))),
         Value::Command(command) => of_command(command, step),
         Value::Matcher(Matcher::Pattern { pattern, .. }) if step == "pattern" => {
             Val::text(pattern.clone())
