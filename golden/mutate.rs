@@ -185,10 +185,12 @@ fn of_target(all: &mut Vec<Mutation>, number: usize, target: &Target) {
 
 fn mutations(rules: &Rules) -> Vec<Mutation> {
     let mut all = Vec::new();
-    for (number, source) in rules.sources.iter().enumerate() {
+    // What a version's overlay does not say is the rule of what it lies over.
+    let is_base = |host: &str| !host.contains('@');
+    for (number, source) in rules.sources.iter().enumerate().filter(|(_, one)| is_base(&one.host)) {
         of_source(&mut all, number, source);
     }
-    for (number, target) in rules.targets.iter().enumerate() {
+    for (number, target) in rules.targets.iter().enumerate().filter(|(_, one)| is_base(&one.host)) {
         of_target(&mut all, number, target);
     }
     all

@@ -248,9 +248,9 @@ impl<'a> Scope<'a> {
         match val {
             Val::Node(at) => self.child(*at, step).map_or(Val::Absent, Val::Node),
             Val::View(view) => builtin::file::fact(self, view, step),
-            Val::Capability(capability) => {
-                capability.value(step).map_or(Val::Absent, |value| Val::Value(Held::Borrowed(value)))
-            }
+            Val::Capability(capability) => capability
+                .value(step)
+                .map_or(Val::Absent, |value| Val::Value(Held::Borrowed(value))),
             Val::Value(Held::Borrowed(value)) => builtin::part::of(value, step),
             Val::Value(Held::Shared(value)) => match builtin::part::of(value, step) {
                 Val::Absent => Val::Absent,
