@@ -172,6 +172,9 @@ fn a_device_and_what_may_not_be_read() {
     assert!(has(&in_memory(base().special("hooks/hooks.json")), "document/not-a-file"));
     assert!(has(&in_memory(base().denied("hooks/hooks.json")), "document/denied"));
     assert!(has(&in_memory(base().denied("skills")), "document/folder-unreadable"));
+    let named =
+        Memory::new().file(".claude-plugin/plugin.json", r#"{ "name": "x", "skills": "./pipe" }"#);
+    assert!(has(&in_memory(named.special("pipe")), "path/unreadable"));
 }
 
 #[test]
@@ -214,4 +217,23 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     let out = child.wait_with_output().unwrap();
     assert!(out.status.code().is_some_and(|code| code < 2), "{out:?}");
     assert!(out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn a_source_that_is_not_there_is_answered_among_others() {
+    let out = Command::new("sh")
+        .args([
+            "-c",
+            "printf 'nowhere\\n' | \"$0\" compile --format jsonl -",
+            env!("CARGO_BIN_EXE_plugc"),
+        ])
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((answer["verdict"].as_str(), out.status.code()), (Some("none"), Some(0)));
+    assert_eq!(answer["diagnostics"][0]["code"], *"source/not-found");
+    let alone =
+        Command::new(env!("CARGO_BIN_EXE_plugc")).args(["compile", "nowhere"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(has(&in_memory(Memory::new()), "package/not-a-plugin"));
 }

@@ -24,7 +24,6 @@ const fn note(code: &'static str, words: &'static [&'static str]) -> Raised {
 pub const ALL: &[Raised] = &[
     loss("document/denied", &["detail"]),
     loss("document/folder-unreadable", &[]),
-    loss("document/kind-unsupported", &["kind"]),
     note("document/link-as-text", &["path"]),
     loss("document/not-a-file", &["detail"]),
     note("document/reached-twice", &["file"]),

@@ -43,15 +43,8 @@ impl<'a> Work<'a> {
         }
         let lower = self.target.lowers.iter().find(|lower| lower.kind == capability.kind);
         let (Some(lower), Some(schema)) = (lower, schema) else {
+            // The load check sees that every kind that is read is written, so this is not reached.
             outcome.entry.fate = Fate::Unsupported;
-            let code = Code::new("document/kind-unsupported");
-            diagnostics.tell_once(
-                &capability.kind,
-                Diagnostic::new(code, capability.origin.clone())
-                    .with("kind", &*capability.kind)
-                    .with("target", self.target.title.clone())
-                    .fate(Fate::Unsupported),
-            );
             return outcome;
         };
         // A package of the target's own kind needs no importer.

@@ -138,15 +138,30 @@ pub(super) const ALL: &[Builtin] = &[
     },
 ];
 
+impl Call<'_, '_> {
+    /// Whether something is there is asked without reading what it holds.
+    fn only_looks(&self, at: usize) {
+        if let Some(Val::Node(node)) = self.args.get(at) {
+            let mut notes = self.scope.notes.borrow_mut();
+            if let Some(last) = notes.reads.iter().rposition(|read| read == node) {
+                notes.reads.remove(last);
+            }
+        }
+    }
+}
+
 fn present<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    call.only_looks(0);
     Val::flag(!matches!(call.arg(0), Val::Absent))
 }
 
 fn absent<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    call.only_looks(0);
     Val::flag(matches!(call.arg(0), Val::Absent))
 }
 
 fn blank<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    call.only_looks(0);
     Val::flag(match call.value(0) {
         None => true,
         Some(Value::Text(text)) => text.trim().is_empty(),
@@ -155,6 +170,7 @@ fn blank<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 }
 
 fn has<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    call.only_looks(0);
     let Val::Node(node) = call.arg(0) else { return Val::flag(false) };
     Val::flag(call.text(1).is_some_and(|name| call.scope.child(node, &name).is_some()))
 }

@@ -106,8 +106,8 @@ fn read(call: &Call<'_, '_>, text: &str, dialect: Dialect) -> Matcher {
     if text.is_empty() || text == "*" {
         return Matcher::All;
     }
-    let names = if dialect == Dialect::Rust { None } else { grammar::matcher_names(text) };
-    // An anchored host takes `A|B` for names too, but knows no commas.
+    let names = grammar::matcher_names(text);
+    // A host that takes every matcher for a pattern means the same by `A|B`, but knows no commas.
     if let Some(names) =
         names.filter(|_| dialect == Dialect::Javascript || !text.contains([',', ' ']))
     {
