@@ -1,7 +1,7 @@
 //! What becomes of one capability.
 
 use super::{Outcome, Work};
-use crate::ir::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::ir::diagnostic::Diagnostics;
 use crate::ir::fate::Fate;
 use crate::ir::plan::{Entry, Step};
 use crate::ir::plugin::{Capability, Field};
