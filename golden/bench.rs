@@ -1,5 +1,6 @@
 //! How long things take: `cargo bench`. The corpus ratio is printed by `.ci/speed`.
 #![expect(clippy::unwrap_used, reason = "a benchmark stops where it cannot go on")]
+#![expect(clippy::disallowed_methods, reason = "it lists the cases")]
 
 use std::path::{Path, PathBuf};
 
