@@ -121,6 +121,6 @@ fn the_readme_shows_a_real_report() {
     let text = String::from_utf8(out.stdout).unwrap();
     // The plugin in the middle, down to the last snippet.
     let from = text.find("careful-edits").unwrap();
-    let part = text[from..].split("\n  note:").next().unwrap();
+    let part = text.get(from..).unwrap().split("\n  note:").next().unwrap();
     between(&root().join("README.md"), "example", &format!("```text\n{}\n```\n", part.trim_end()));
 }
