@@ -173,6 +173,13 @@ fn line(plan: &Plan) -> String {
     format!("{}; rules {}; codes {}", plan.verdict.word(), rules.join(" "), codes.join(" "))
 }
 
+/// What a case means under a rulebook, whatever words it is told in.
+pub fn meaning(case: &Case, rulebook: &Rulebook) -> Vec<String> {
+    let mut all = vec![case.ir(rulebook)];
+    all.extend(case.ways().iter().map(|way| plan_json(&case.plan(rulebook, way))));
+    all
+}
+
 /// Everything that a case is held to, by file.
 pub fn outcome(case: &Case, rulebook: &Rulebook) -> Vec<(PathBuf, String)> {
     let mut files = vec![(case.folder.join("ir.json"), case.ir(rulebook))];

@@ -90,6 +90,8 @@ pub struct Document {
     pub front: Front,
     /// Where the body of a Markdown file begins, in bytes of `text`.
     pub body: Option<usize>,
+    /// Whether it had to be masked to be read: a host that reads strictly does not read it.
+    pub repaired: bool,
     /// Whether the file could be read at all; if not, it is one leaf.
     pub readable: bool,
     nodes: Vec<Node>,
@@ -112,6 +114,7 @@ impl Document {
             text,
             front: Front::None,
             body: None,
+            repaired: false,
             readable: true,
             nodes: vec![root],
         }

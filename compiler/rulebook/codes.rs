@@ -60,6 +60,7 @@ pub const ALL: &[Raised] = &[
     note("path/matches-nothing", &["path"]),
     loss("path/missing", &["path"]),
     note("path/missing-native", &["path"]),
+    loss("path/not-json", &["path"]),
     loss("path/unreadable", &["path"]),
     loss("source/not-found", &["path"]),
     note("value/coerced", &["field", "wanted"]),

@@ -173,6 +173,8 @@ pub struct Unique {
     pub same: Option<Expression>,
     /// What is told of a contradiction.
     pub conflict: Option<Code>,
+    /// Two with one key are a mistake that makes the package unusable.
+    pub fatal: bool,
     /// Whether the last one counts rather than the first.
     pub last: bool,
     /// What becomes of the others.

@@ -43,6 +43,8 @@ fn take<'a>(
     match step {
         Step::Key(name) => match scope.child(from.node, name) {
             Some(node) => next.push(Found { node, names: from.names }),
+            // A map without the key is no wrong shape: what else it holds is judged key by key.
+            None if matches!(kind, Kind::Map) => {}
             None => stuck.push(from.node),
         },
         Step::Each(name) if matches!(kind, Kind::Map) => {

@@ -223,10 +223,18 @@ impl<'a> Work<'a> {
     }
 
     fn tell_types(&mut self, look: &Look<'a>, field: &Arc<str>, notes: &Notes) {
-        for (code, fate, all) in [
-            ("value/ill-typed", Fate::Unsupported, &notes.ill_typed),
-            ("value/coerced", Fate::Adapted, &notes.coerced),
-        ] {
+        let manifest = self.root.map(|root| root.document);
+        let is_strict =
+            |at: &NodeRef| look.source.strict.is_some() && Some(at.document) == manifest;
+        self.fatal |= notes.ill_typed.iter().chain(&notes.coerced).any(|(at, _)| is_strict(at));
+        // A host that is strict puts up with nothing that is of another type.
+        let coerced = if notes.coerced.iter().any(|(at, _)| is_strict(at)) {
+            ("value/ill-typed", Fate::Unsupported, &notes.coerced)
+        } else {
+            ("value/coerced", Fate::Adapted, &notes.coerced)
+        };
+        for (code, fate, all) in [("value/ill-typed", Fate::Unsupported, &notes.ill_typed), coerced]
+        {
             for (at, wanted) in all {
                 self.give(*at, fate);
                 let origin = self.origin(*at);

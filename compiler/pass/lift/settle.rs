@@ -67,7 +67,7 @@ impl<'a> Work<'a> {
                 &unique.code
             };
             let fate = if contradicts { Fate::Unsupported } else { unique.fate };
-            self.fatal |= contradicts;
+            self.fatal |= contradicts || unique.fatal;
             let Some(capability) =
                 self.capabilities.get_mut(at).filter(|one| one.ruled_out.is_none())
             else {

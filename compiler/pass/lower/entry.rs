@@ -3,6 +3,7 @@
 use super::{Outcome, Work};
 use crate::ir::diagnostic::Diagnostics;
 use crate::ir::fate::Fate;
+use crate::ir::manifest::NodeRef;
 use crate::ir::plan::{Entry, Step};
 use crate::ir::plugin::{Capability, Field};
 use crate::ir::route::Form;
@@ -116,17 +117,13 @@ impl<'a> Work<'a> {
         let number =
             at.and_then(|name| capability.fields.iter().position(|field| *field.name == *name));
         let field = number.and_then(|number| capability.fields.get(number));
-        let part = remark
-            .element
-            .and_then(|element| field.and_then(|field| field.parts.get(element)))
-            .copied();
-        let origin = match (part, field) {
-            (Some(part), Some(field)) if field.parts.len() == elements(field) => self
+        let part = field.and_then(|field| self.part(field, &remark));
+        let origin = match part {
+            Some(part) => self
                 .documents
                 .get(part.document as usize)
                 .map(|document| document.origin(part.node)),
-            (_, Some(field)) => field.origin.clone(),
-            _ => None,
+            None => field.and_then(|field| field.origin.clone()),
         };
         match (part, number) {
             (Some(part), _) => outcome.parts.push((part, check.fate)),
@@ -140,6 +137,26 @@ impl<'a> Work<'a> {
         outcome.entry.fate = outcome.entry.fate.max(check.fate);
         outcome.entry.rules.push(check.rule.clone());
         tell(diagnostics, check, remark, origin.unwrap_or_else(|| capability.origin.clone()));
+    }
+
+    /// The part of a field that a remark speaks of: the one that holds its text, else the one with its number if
+    /// every element of the field has a node of its own.
+    fn part(&self, field: &Field, remark: &Remark) -> Option<NodeRef> {
+        let element = remark.element?;
+        let Some(text) = &remark.text else {
+            let is_listed = field.parts.len() == elements(field);
+            return field.parts.get(element).filter(|_| is_listed).copied();
+        };
+        let mut leaves = field.parts.iter().flat_map(|part| {
+            let document = self.documents.get(part.document as usize);
+            let leaves = document.map(|document| document.leaves(part.node)).unwrap_or_default();
+            leaves.into_iter().map(|node| NodeRef { node, ..*part })
+        });
+        let holds = |at: &NodeRef| {
+            let document = self.documents.get(at.document as usize);
+            document.and_then(|one| one.text_of(at.node)).is_some_and(|one| one.contains(text))
+        };
+        leaves.find(holds)
     }
 
     /// Fields that do not arrive are told when they are there and say something.

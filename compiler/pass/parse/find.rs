@@ -240,6 +240,9 @@ fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
         }
         (Kind::Outside, _) => refuse(library, look, node, told("path/leaves-root", Fate::Refused)),
         (Kind::File { .. }, _) if look.find.folders => {}
+        (Kind::File { .. }, None) if path.extension() != Some("json") => {
+            refuse(library, look, node, told("path/not-json", Fate::Unsupported));
+        }
         (Kind::File { .. }, walk) => {
             asked(library, look, node, Fate::Exact);
             let is_folder_file = walk

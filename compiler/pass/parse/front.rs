@@ -41,6 +41,10 @@ pub(crate) fn markdown(file: &RelPath, text: &str, diagnostics: &mut Diagnostics
         diagnostics.tell(tell(file, "front/late", Fate::Adapted));
     }
     let mut document = front(file, &text, yaml, fences.line, diagnostics);
+    if fences.is_late && document.front == Front::Valid {
+        // A host that wants the fence in the first line reads no key of it.
+        document.front = Front::Recovered;
+    }
     document.body = Some(fences.body);
     shadow_duplicates(&mut document, "front/duplicate-key", diagnostics);
     document

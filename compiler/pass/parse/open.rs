@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{decode, front, json};
 use crate::ir::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::ir::document::Document;
+use crate::ir::document::{Document, Front};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{Manifest, NodeRef, View};
 use crate::ir::origin::Origin;
@@ -78,6 +78,11 @@ impl Library {
         }
         let document = self.load(path);
         let number = u32::try_from(self.documents.len()).unwrap_or(u32::MAX);
+        if document.front == Front::Broken {
+            // What stood in its front matter is lost, and the file is its only leaf.
+            self.asked
+                .push((NodeRef { document: number, node: Document::WHOLE }, Fate::Unsupported));
+        }
         self.documents.push(document);
         self.read.insert(resolved, number);
         number

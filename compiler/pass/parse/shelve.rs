@@ -41,6 +41,7 @@ pub(super) fn add(library: &mut Library, look: &Look<'_>, root: &RelPath, found:
     (view.inline, view.depth, view.link, view.loose) =
         (false, found.depth, found.link, found.loose);
     let is_file = |path: &RelPath| path != file && matches!(library.kind(path), Kind::File { .. });
+    let leads_nowhere = leads_to.clone().filter(|path| library.kind(path) == Kind::Missing);
     if let Some(target) = leads_to.filter(is_file) {
         let told = Diagnostic::new(Code::new("document/link-as-text"), Origin::file(file.as_str()));
         let told = told.with("path", target.as_str()).fate(Fate::Adapted);
@@ -48,6 +49,12 @@ pub(super) fn add(library: &mut Library, look: &Look<'_>, root: &RelPath, found:
         library.asked.push((NodeRef { document, node: Document::WHOLE }, Fate::Exact));
         view.start.document = library.open(&target);
         view.link = true;
+    } else if let Some(target) = leads_nowhere {
+        let told = Diagnostic::new(Code::new("path/missing"), Origin::file(file.as_str()));
+        let told = told.with("path", target.as_str()).fate(Fate::Unsupported);
+        library.diagnostics.tell_once(file.as_str(), told);
+        library.asked.push((NodeRef { document, node: Document::WHOLE }, Fate::Unsupported));
+        return;
     }
     insert(library, look, view);
 }

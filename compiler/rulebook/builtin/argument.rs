@@ -207,8 +207,12 @@ fn file_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let found = body.match_indices('@').filter_map(|(at, _)| {
         let starts = body.get(..at)?.chars().next_back().is_none_or(char::is_whitespace);
         let rest = body.get(at + 1..)?;
-        let end =
-            rest.find(|c: char| c.is_whitespace() || ",;)\"'`".contains(c)).unwrap_or(rest.len());
+        let mut inside = false;
+        let ends = |c: char| {
+            inside = (inside || c == OPEN) && c != CLOSE;
+            !inside && (c.is_whitespace() || ",;)\"'`".contains(c))
+        };
+        let end = rest.find(ends).unwrap_or(rest.len());
         let path = rest.get(..end)?.trim_end_matches(['.', ':', '?', '!']);
         // A handle or an address is no path: a path has a folder or an extension in it, or is an argument.
         let is_path = path.contains(['/', '.', '$', OPEN]) && !path.contains('@');

@@ -48,7 +48,7 @@ pub(super) const ALL: &[Builtin] = &[
 ];
 
 /// The facts that `file.<name>` can name, with their types.
-pub const FACTS: [(&str, Type); 15] = [
+pub const FACTS: [(&str, Type); 16] = [
     ("path", Type::Path),
     ("name", Type::Text),
     ("stem", Type::Text),
@@ -58,6 +58,7 @@ pub const FACTS: [(&str, Type); 15] = [
     ("root", Type::Text),
     ("place", Type::Text),
     ("loose", Type::Flag),
+    ("repaired", Type::Flag),
     ("depth", Type::Number),
     ("inline", Type::Flag),
     ("named", Type::Flag),
@@ -84,6 +85,7 @@ pub fn fact<'a>(scope: &Scope<'a>, view: &'a View, name: &str) -> Val<'a> {
             Val::text(place.unwrap_or(view.path.name()))
         }
         "loose" => Val::flag(view.loose),
+        "repaired" => Val::flag(document.is_some_and(|document| document.repaired)),
         "depth" => Val::own(Value::Number(i64::try_from(view.depth).unwrap_or(i64::MAX))),
         "inline" => Val::flag(view.inline),
         "named" => Val::flag(view.named),

@@ -111,7 +111,18 @@ fn check(at: &Cursor<'_>, owner: &str, area: &str, fate: Fate) -> Check {
 }
 
 fn unique(at: &Cursor<'_>, owner: &str, area: &str) -> Unique {
-    at.only(&["id", "by", "when", "across", "same", "conflict", "keep", "fate", "diagnostic"]);
+    at.only(&[
+        "id",
+        "by",
+        "when",
+        "across",
+        "same",
+        "conflict",
+        "fatal",
+        "keep",
+        "fate",
+        "diagnostic",
+    ]);
     let id = id(at);
     let keep = at.maybe("keep");
     if let Some(word) = keep.as_deref().filter(|word| !matches!(*word, "first" | "last")) {
@@ -124,6 +135,7 @@ fn unique(at: &Cursor<'_>, owner: &str, area: &str) -> Unique {
         across: at.when("across"),
         same: at.when("same"),
         conflict: at.code("conflict"),
+        fatal: at.flag("fatal"),
         last: keep.as_deref() == Some("last"),
         fate: at.fate("fate").unwrap_or(Fate::Unsupported),
         code: at.code("diagnostic").unwrap_or_else(|| Code::new(&format!("{area}/{id}"))),
