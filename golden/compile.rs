@@ -174,10 +174,9 @@ fn line(plan: &Plan) -> String {
 }
 
 /// What a case means under a rulebook, whatever words it is told in.
-pub fn meaning(case: &Case, rulebook: &Rulebook) -> Vec<String> {
-    let mut all = vec![case.ir(rulebook)];
-    all.extend(case.ways().iter().map(|way| plan_json(&case.plan(rulebook, way))));
-    all
+pub fn meaning<'c>(case: &'c Case, rulebook: &'c Rulebook) -> impl Iterator<Item = String> + 'c {
+    let ways = case.ways().into_iter().map(|way| plan_json(&case.plan(rulebook, &way)));
+    std::iter::once_with(|| case.ir(rulebook)).chain(ways)
 }
 
 /// Everything that a case is held to, by file.

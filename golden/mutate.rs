@@ -221,8 +221,10 @@ struct Known {
     lower: String,
 }
 
-fn texts(case: &Case, rulebook: &Rulebook) -> Vec<String> {
-    meaning(case, rulebook)
+/// Does a case mean something else now? Its parts are looked at one by one, the cheapest first.
+fn differs(known: &Known, rulebook: &Rulebook) -> bool {
+    let mut now = meaning(&known.case, rulebook);
+    known.texts.iter().any(|before| now.next().as_ref() != Some(before))
 }
 
 #[test]
@@ -230,15 +232,17 @@ fn every_rule_and_every_row_is_seen_by_some_golden() {
     let (rules, faults) = plugc::rulebook::load::load(&plugc::builtin::files(), None);
     assert!(faults.is_empty(), "{faults:?}");
     let rulebook = Rulebook::loaded(rules.clone());
-    let known: Vec<Known> = cases()
+    let mut known: Vec<Known> = cases()
         .into_iter()
         .map(|case| {
-            let texts = texts(&case, &rulebook);
+            let texts: Vec<String> = meaning(&case, &rulebook).collect();
             let mut hay = texts.concat();
             text_below(&case.folder, &mut hay);
             Known { case, texts, lower: hay.to_lowercase(), hay }
         })
         .collect();
+    // A small case is quick to ask.
+    known.sort_by_key(|one| one.texts.iter().map(String::len).sum::<usize>());
     let mut unseen: Vec<String> = mutations(&rules)
         .into_par_iter()
         .filter(|mutation| {
@@ -248,7 +252,7 @@ fn every_rule_and_every_row_is_seen_by_some_golden() {
             let hint = mutation.hint.to_lowercase();
             let (near, far): (Vec<&Known>, Vec<&Known>) =
                 known.iter().partition(|one| one.lower.contains(&hint));
-            let notices = |one: &&Known| texts(&one.case, &changed) != one.texts;
+            let notices = |one: &&Known| differs(one, &changed);
             // Where its text is seen nowhere, a row may decide all the same.
             let others = if near.is_empty() { far } else { Vec::new() };
             !near.iter().chain(&others).any(notices)

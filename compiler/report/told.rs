@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::locate::{Span, Wanted, locate};
+use super::locate::{Part, Span, Wanted, locate};
 use crate::ir::diagnostic::{Diagnostic, Loss, Severity};
 use crate::ir::document::Document;
 use crate::ir::fate::{Fate, Verdict};
@@ -212,37 +212,48 @@ struct Titles {
     target: String,
 }
 
-/// The spans of all places, by file and then by pointer and text.
-type Spans = BTreeMap<Arc<str>, (usize, BTreeMap<(String, Option<String>), Span>)>;
+/// The spans of all places, by file and then by pointer and part.
+type Spans = BTreeMap<Arc<str>, (usize, BTreeMap<(String, Part<'static>), Span>)>;
 
-/// The word of a diagnostic that names a text at its place.
-fn needle(diagnostic: &Diagnostic) -> Option<&str> {
-    diagnostic.words.iter().find(|(name, _)| name == "text").map(|(_, text)| text.as_str())
+/// Which part of its place a diagnostic is about: the text or the line that one of its words names. One of the
+/// area `front` that names no key is about the front matter, not about the body.
+fn part(diagnostic: &Diagnostic) -> Part<'_> {
+    let word = |wanted: &str| {
+        diagnostic.words.iter().find(|(name, _)| name == wanted).map(|(_, word)| word.as_str())
+    };
+    let number = |wanted: &str| word(wanted).and_then(|word| word.parse().ok());
+    match (word("text"), number("line")) {
+        (Some(text), _) => Part::Text(text.into()),
+        (None, Some(line)) => Part::Line(line, number("column").unwrap_or(1)),
+        (None, None) => {
+            let in_front = diagnostic.code.as_str().starts_with("front/");
+            if in_front && diagnostic.origin.pointer.is_empty() { Part::Fence } else { Part::Whole }
+        }
+    }
 }
 
 fn spans(documents: &[Document], diagnostics: &[Diagnostic]) -> Spans {
-    let mut by_file: BTreeMap<&str, Vec<(&str, Option<&str>)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, Vec<Wanted<'_>>> = BTreeMap::new();
     for one in diagnostics {
-        by_file.entry(&one.origin.file).or_default().push((&one.origin.pointer, needle(one)));
+        let at = Wanted { pointer: &one.origin.pointer, part: part(one) };
+        by_file.entry(&one.origin.file).or_default().push(at);
         for also in &one.also {
-            by_file.entry(&also.file).or_default().push((&also.pointer, None));
+            let at = Wanted { pointer: &also.pointer, part: Part::Whole };
+            by_file.entry(&also.file).or_default().push(at);
         }
     }
     let mut spans = Spans::new();
     for (number, document) in documents.iter().enumerate() {
         let Some(wanted) = by_file.get(&*document.file) else { continue };
-        let asked: Vec<Wanted<'_>> =
-            wanted.iter().map(|(pointer, text)| Wanted { pointer, text: *text }).collect();
-        let keys =
-            wanted.iter().map(|(pointer, text)| ((*pointer).to_owned(), text.map(str::to_owned)));
-        spans.insert(document.file.clone(), (number, keys.zip(locate(document, &asked)).collect()));
+        let keys = wanted.iter().map(|one| (one.pointer.to_owned(), one.part.clone().owned()));
+        spans.insert(document.file.clone(), (number, keys.zip(locate(document, wanted)).collect()));
     }
     spans
 }
 
-fn find<'s>(spans: &'s Spans, origin: &Origin, text: Option<&str>) -> Option<(usize, &'s Span)> {
+fn find<'s>(spans: &'s Spans, origin: &Origin, part: Part<'_>) -> Option<(usize, &'s Span)> {
     let (number, by_pointer) = spans.get(&origin.file)?;
-    let span = by_pointer.get(&(origin.pointer.clone(), text.map(str::to_owned)))?;
+    let span = by_pointer.get(&(origin.pointer.clone(), part.owned()))?;
     Some((*number, span))
 }
 
@@ -261,9 +272,9 @@ fn in_words(mut one: Diagnostic, rulebook: &Rulebook, titles: &Titles, spans: &S
     };
     let page = rulebook.page(&one.code).unwrap_or(&unknown);
     let fill = |line: &Option<String>| line.as_deref().map(|line| page::fill(line, &one.words));
-    let at = find(spans, &one.origin, needle(&one)).map(|(number, span)| (number, span.clone()));
+    let at = find(spans, &one.origin, part(&one)).map(|(number, span)| (number, span.clone()));
     let place = |origin: &Origin| {
-        let span = find(spans, origin, None).map(|(_, span)| span);
+        let span = find(spans, origin, Part::Whole).map(|(_, span)| span);
         let (line, column) = span.map_or((1, 1), |span| (span.line, span.column));
         Place { file: origin.file.clone(), pointer: origin.pointer.clone(), line, column }
     };

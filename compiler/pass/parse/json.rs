@@ -87,24 +87,22 @@ pub(super) fn shadow_duplicates(
     let maps: Vec<NodeId> = all.filter(|&id| matches!(document.kind(id), Kind::Map)).collect();
     let mut told = Vec::new();
     for map in maps {
-        for (earlier, is_first) in duplicates(document, map) {
+        for (earlier, last) in duplicates(document, map) {
             document.shadow(earlier);
-            if is_first {
-                told.push((map, earlier));
-            }
+            told.extend(last);
         }
     }
     // Only now is it known which maps lie in a shadowed one, and so have another place.
-    for (map, earlier) in told {
+    for last in told {
         diagnostics.tell(
-            Diagnostic::new(Code::new(code), document.origin(map))
-                .with("key", name(document, earlier)),
+            Diagnostic::new(Code::new(code), document.origin(last))
+                .with("key", name(document, last)),
         );
     }
 }
 
-/// The children of a map that a later one replaces, and whether each is the first with its key.
-fn duplicates(document: &Document, map: NodeId) -> Vec<(NodeId, bool)> {
+/// The children of a map that a later one replaces; beside the first with its key, the one that counts.
+fn duplicates(document: &Document, map: NodeId) -> Vec<(NodeId, Option<NodeId>)> {
     let mut children: Vec<NodeId> = document.children(map).collect();
     if children.len() < 2 {
         return Vec::new();
@@ -112,8 +110,9 @@ fn duplicates(document: &Document, map: NodeId) -> Vec<(NodeId, bool)> {
     children.sort_by(|&a, &b| name(document, a).cmp(name(document, b)));
     let mut found = Vec::new();
     for run in children.chunk_by(|&a, &b| name(document, a) == name(document, b)) {
-        if let Some((_, earlier)) = run.split_last() {
-            found.extend(earlier.iter().enumerate().map(|(at, &id)| (id, at == 0)));
+        if let Some((&last, earlier)) = run.split_last() {
+            let all = earlier.iter().enumerate();
+            found.extend(all.map(|(at, &id)| (id, (at == 0).then_some(last))));
         }
     }
     found.sort_unstable();

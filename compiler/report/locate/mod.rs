@@ -1,5 +1,6 @@
 //! Origins as places in a text: byte ranges are found here, on demand, at most once a file.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::ir::document::{Document, Front};
@@ -28,8 +29,33 @@ pub struct Span {
 pub struct Wanted<'w> {
     /// Empty for the file as such.
     pub pointer: &'w str,
-    /// A text inside of the value there.
-    pub text: Option<&'w str>,
+    /// Which part of what is there.
+    pub part: Part<'w>,
+}
+
+/// A part of a place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part<'w> {
+    /// All of it.
+    Whole,
+    /// A text inside of the value.
+    Text(Cow<'w, str>),
+    /// A line of the file, from 1, from one of its characters on.
+    Line(usize, usize),
+    /// The fence above the front matter.
+    Fence,
+}
+
+impl Part<'_> {
+    /// The same, without a borrow.
+    pub fn owned(self) -> Part<'static> {
+        match self {
+            Part::Whole => Part::Whole,
+            Part::Text(text) => Part::Text(text.into_owned().into()),
+            Part::Line(line, column) => Part::Line(line, column),
+            Part::Fence => Part::Fence,
+        }
+    }
 }
 
 /// Finds places in one document, in the order asked. What is not found is the place of what it would lie in.
@@ -47,11 +73,13 @@ pub fn locate(document: &Document, wanted: &[Wanted<'_>]) -> Vec<Span> {
         .zip(ranges)
         .map(|(one, range)| {
             let range = range.unwrap_or_else(|| whole(document));
-            let range = one
-                .text
-                .and_then(|needle| narrow(document, one.pointer, &range, needle))
-                .unwrap_or(range);
-            lines.span(text, range)
+            let part = match &one.part {
+                Part::Whole => None,
+                Part::Text(needle) => narrow(document, one.pointer, &range, needle),
+                Part::Line(line, column) => lines.line(text, *line, *column),
+                Part::Fence => text.find("---").map(|at| at..at + 3),
+            };
+            lines.span(text, part.unwrap_or(range))
         })
         .collect()
 }
@@ -98,6 +126,16 @@ impl Lines {
         Lines(starts)
     }
 
+    /// What a line holds from a column on; all of it where the line is no longer than that.
+    fn line(&self, text: &str, line: usize, column: usize) -> Option<Range<usize>> {
+        let start = *self.0.get(line.checked_sub(1)?)?;
+        let whole = text.get(start..)?.lines().next()?;
+        let further = whole.char_indices().nth(column.saturating_sub(1)).map_or(0, |(at, _)| at);
+        let rest = whole.get(further..)?;
+        let start = start + further + rest.len() - rest.trim_start().len();
+        Some(start..start + rest.trim().len())
+    }
+
     fn place(&self, text: &str, at: usize) -> (usize, usize) {
         let line = self.0.partition_point(|start| *start <= at);
         let start = self.0.get(line - 1).copied().unwrap_or(0);
@@ -129,7 +167,8 @@ mod tests {
         if front != Front::None {
             document.body = Some(text.rfind("---\n").map_or(0, |at| at + 4));
         }
-        let span = locate(&document, &[Wanted { pointer, text: needle }]).remove(0);
+        let part = needle.map_or(Part::Whole, |needle| Part::Text(needle.into()));
+        let span = locate(&document, &[Wanted { pointer, part }]).remove(0);
         (text.get(span.range).unwrap().to_owned(), span.line, span.column)
     }
 
@@ -160,11 +199,27 @@ mod tests {
     }
 
     #[test]
+    fn lines_and_fences_are_places_too() {
+        let text = "---\r\n ä: b \r\n---\r\nbody";
+        let mut document = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text));
+        document.front = Front::Recovered;
+        let shown = |part| {
+            let span = locate(&document, &[Wanted { pointer: "", part }]).remove(0);
+            (text.get(span.range).unwrap(), span.line, span.column)
+        };
+        assert_eq!(shown(Part::Line(2, 1)), ("ä: b", 2, 2));
+        assert_eq!(shown(Part::Line(2, 4)), ("b", 2, 5));
+        assert_eq!(shown(Part::Line(2, 99)), ("ä: b", 2, 2));
+        assert_eq!(shown(Part::Line(9, 1)).1, 1);
+        assert_eq!(shown(Part::Fence), ("---", 1, 1));
+    }
+
+    #[test]
     fn many_places_in_one_file_are_found_at_once() {
         let text = format!("[{}1]", "1,".repeat(50_000));
         let pointers: Vec<String> = (0..20_000).map(|at| format!("/{at}")).collect();
         let wanted: Vec<Wanted<'_>> =
-            pointers.iter().map(|one| Wanted { pointer: one, text: None }).collect();
+            pointers.iter().map(|one| Wanted { pointer: one, part: Part::Whole }).collect();
         let document = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text.as_str()));
         let spans = locate(&document, &wanted);
         assert_eq!(spans.last().unwrap().range, 2 * 19_999 + 1..2 * 19_999 + 2);

@@ -65,9 +65,9 @@ fn keeps_duplicates_and_tells_each_key_once() {
         read(r#"{"a": {"x": 1, "x": 2}, "b": 0, "a": 1, "a": {"y": 1, "y": 2}}"#);
     assert_eq!(spelled(&document, 0), "{a: !{x: !1, x: 2}, b: 0, a: !1, a: {y: !1, y: 2}}");
     let all = [
-        "json/duplicate-key a.json key=a",
+        "json/duplicate-key a.json#/a key=a",
         "json/duplicate-key a.json key=x",
-        "json/duplicate-key a.json#/a key=y",
+        "json/duplicate-key a.json#/a/y key=y",
     ];
     assert_eq!(told(&diagnostics), all);
     let last = document.get(0, "a").unwrap();
