@@ -14,6 +14,7 @@
 )]
 
 mod bless;
+mod cli;
 mod compile;
 mod docs;
 mod grammar;

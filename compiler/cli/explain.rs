@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::Output;
-use super::{NO, Unasked, YES, rulebook};
+use super::{NO, Unasked, YES, rule_files, rulebook};
 use crate::report::explain::explain;
 
 #[derive(Args)]
@@ -20,10 +20,7 @@ pub(super) struct Options {
 
 pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     let rulebook = rulebook(options.rules.as_deref())?;
-    let mut files = crate::builtin::files();
-    if let Some(folder) = &options.rules {
-        files.extend(crate::io::rules::read(folder).map_err(|error| Unasked(error.to_string()))?);
-    }
+    let files = rule_files(options.rules.as_deref())?;
     let mut output = Output::open(None)?;
     let (found, text) = match explain(&rulebook, &files, &options.what) {
         Ok(text) => (true, text),

@@ -1,5 +1,6 @@
 //! Arguments in, library call, report out.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -131,15 +132,22 @@ fn rulebook(rules: Option<&std::path::Path>) -> Result<Rulebook, Unasked> {
 }
 
 fn load(folder: Option<&std::path::Path>) -> Result<(crate::rulebook::Rules, Vec<Fault>), Unasked> {
-    let base = crate::builtin::files();
-    let over = match folder {
-        None => None,
-        Some(folder) => Some(
-            crate::io::rules::read(folder)
-                .map_err(|error| Unasked(format!("--rules {}: {error}", folder.display())))?,
-        ),
-    };
-    Ok(crate::rulebook::load::load(&base, over.as_ref()))
+    let over = folder.map(read_rules).transpose()?;
+    Ok(crate::rulebook::load::load(&crate::builtin::files(), over.as_ref()))
+}
+
+/// The text of every rule file: the built-in ones, those of a folder over them.
+fn rule_files(folder: Option<&std::path::Path>) -> Result<BTreeMap<String, String>, Unasked> {
+    let mut files = crate::builtin::files();
+    if let Some(folder) = folder {
+        files.extend(read_rules(folder)?);
+    }
+    Ok(files)
+}
+
+fn read_rules(folder: &std::path::Path) -> Result<BTreeMap<String, String>, Unasked> {
+    crate::io::rules::read(folder)
+        .map_err(|error| Unasked(format!("--rules {}: {error}", folder.display())))
 }
 
 /// Runs the program and gives its exit status. A reader that goes away ends it quietly.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::output::Output;
-use super::{NO, Unasked, YES, load, rulebook};
+use super::{NO, Unasked, YES, load, rule_files, rulebook};
 use crate::report;
 
 #[derive(Subcommand)]
@@ -30,12 +30,7 @@ pub(super) fn run(command: &Command) -> Result<u8, Unasked> {
     let answer = match command {
         Command::Check(options) => {
             let (_, faults) = load(options.rules.as_deref())?;
-            let mut files = crate::builtin::files();
-            if let Some(folder) = &options.rules {
-                files.extend(
-                    crate::io::rules::read(folder).map_err(|error| Unasked(error.to_string()))?,
-                );
-            }
+            let files = rule_files(options.rules.as_deref())?;
             output.put(&report::rules::faults(&files, faults.clone()))?;
             if faults.is_empty() { YES } else { NO }
         }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::output::Output;
-use super::{NO, RouteOptions, Unasked, YES, compile, rulebook, source};
+use super::{NO, RouteOptions, Unasked, YES, compile, rule_files, rulebook, source};
 use crate::report::why::why;
 
 #[derive(Args)]
@@ -25,10 +25,7 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         return Err(Unasked(format!("no such file or folder: {}", options.source)));
     }
     let plan = compile::plan(&options.source, &rulebook, &wish);
-    let mut files = crate::builtin::files();
-    if let Some(folder) = &options.route.rules {
-        files.extend(crate::io::rules::read(folder).map_err(|error| Unasked(error.to_string()))?);
-    }
+    let files = rule_files(options.route.rules.as_deref())?;
     let mut output = Output::open(None)?;
     let (found, text) = match why(&plan, &rulebook, &files, &options.item) {
         Ok(text) => (true, text),

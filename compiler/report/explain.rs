@@ -25,7 +25,7 @@ pub fn explain(
         return Ok(kind(schema));
     }
     if let Some(text) = rule(files, what) {
-        return Ok(text);
+        return Ok(text + &tells(rulebook, what));
     }
     let kinds = rulebook.index.schemas.iter().map(|schema| &*schema.kind);
     let mut all: Vec<(usize, &str)> = rulebook
@@ -89,6 +89,16 @@ fn rule(files: &BTreeMap<String, String>, name: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// What a rule tells, where it tells something.
+fn tells(rulebook: &Rulebook, rule: &str) -> String {
+    let told = super::rules::told_by(rulebook, rule);
+    let line = |code: Code| {
+        let page = rulebook.page(&code)?;
+        Some(format!("\ntells {code}: {}\n", page.message))
+    };
+    told.and_then(line).unwrap_or_default()
 }
 
 /// The lines of a list entry with an id: they go on as long as they are indented more than its dash.

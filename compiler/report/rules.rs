@@ -87,6 +87,16 @@ pub fn list(rulebook: &Rulebook) -> String {
     out
 }
 
+/// The code that a rule tells.
+pub fn told_by(rulebook: &Rulebook, rule: &str) -> Option<Code> {
+    let list = list(rulebook);
+    let mut codes = list.lines().filter_map(|line| {
+        let mut words = line.split(' ');
+        (words.next() == Some(rule)).then(|| words.nth(1)).flatten().map(Code::new)
+    });
+    codes.next()
+}
+
 fn told(out: &mut String, rule: &str, code: &Code, fate: crate::ir::fate::Fate) {
     let _ = writeln!(out, "{rule} {fate} {code}");
 }

@@ -31,7 +31,7 @@ pub fn load(base: &Files, over: Option<&Files>) -> (Rules, Vec<Fault>) {
     }
     let rules = Loader { trees: &trees, faults: &faults }.rules(base, over);
     let mut all = faults.into_inner();
-    all.extend(check::check(&rules, &trees));
+    all.extend(check::check(&rules, &trees, over));
     all.sort();
     // A version repeats the mistakes of what it lies over.
     all.dedup();

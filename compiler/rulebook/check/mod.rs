@@ -8,6 +8,7 @@ use serde_yaml::Value;
 
 use super::Rules;
 use super::fault::Fault;
+use super::load::Files;
 use super::rules::Source;
 use super::schema::Schema;
 use crate::ir::value::Type;
@@ -30,9 +31,9 @@ mod uses;
 use place::Place;
 pub use place::Trees;
 
-/// Checks the rules; `trees` are the files they were read from.
-pub fn check(rules: &Rules, trees: &Trees) -> Vec<Fault> {
-    let book = Book { rules, trees, faults: RefCell::default() };
+/// Checks the rules; `trees` are the files they were read from, `over` those that were laid over others.
+pub fn check(rules: &Rules, trees: &Trees, over: Option<&Files>) -> Vec<Fault> {
+    let book = Book { rules, trees, over, faults: RefCell::default() };
     known::check(&book);
     tables::check(&book);
     range::check(&book);
@@ -53,6 +54,7 @@ pub fn check(rules: &Rules, trees: &Trees) -> Vec<Fault> {
 struct Book<'r> {
     rules: &'r Rules,
     trees: &'r Trees,
+    over: Option<&'r Files>,
     faults: RefCell<Vec<Fault>>,
 }
 

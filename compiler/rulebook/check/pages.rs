@@ -27,8 +27,11 @@ pub(super) fn check(book: &Book<'_>) {
     }
     let raised: BTreeSet<&str> = uses.iter().map(|one| &*one.code).collect();
     for code in heads.keys() {
-        let place = Place::file(format!("diagnostics/en/{code}.md"));
-        if !raised.contains(code) && !missing::may_be(book, code) {
+        let file = format!("diagnostics/en/{code}.md");
+        // Who lays rules over others may take out the last one that raises a page.
+        let is_ours = book.over.is_none_or(|over| over.contains_key(&file));
+        let place = Place::file(file);
+        if is_ours && !raised.contains(code) && !missing::may_be(book, code) {
             let help = nearest(code, raised.iter().copied()).filter(|help| help.starts_with("did"));
             book.tell(
                 &place,
