@@ -5,3 +5,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     ExitCode::from(plugc::cli::run())
 }
+
+/// Compiling makes many small things and drops them again, on every core.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -198,7 +198,7 @@ fn show(tree: &Expression) -> String {
         Expression::List(items) => format!("(list {})", all(items, show)),
         Expression::Path(steps) => steps.join("/"),
         Expression::Call(name, given) => {
-            format!("({name}! {})", all(given, show)).replace(" )", ")")
+            format!("({}! {})", &**name, all(given, show)).replace(" )", ")")
         }
         Expression::Not(one) => format!("(not {})", show(one)),
         Expression::And(a, b) => format!("(and {} {})", show(a), show(b)),

@@ -47,7 +47,9 @@ impl Val<'_> {
 
     /// True or false.
     pub fn flag(flag: bool) -> Self {
-        Val::own(Value::Flag(flag))
+        static YES: Literal = Literal::Flag(true);
+        static NO: Literal = Literal::Flag(false);
+        Val::Constant(if flag { &YES } else { &NO })
     }
 
     /// The value, or nothing.
@@ -135,7 +137,7 @@ impl<'a> Scope<'a> {
 
     /// What a name means.
     pub fn name(&self, name: &str) -> Option<&Val<'a>> {
-        self.names.iter().rev().find(|(known, _)| *known == name).map(|(_, val)| val)
+        self.names.iter().rev().find(|(known, _)| same(known, name)).map(|(_, val)| val)
     }
 
     /// Forgets what was looked at, and says what it was.
@@ -182,10 +184,11 @@ impl<'a> Scope<'a> {
                 all.iter().filter_map(|one| self.value(&self.eval(one))).collect(),
             )),
             Expression::Path(path) => self.path(path),
-            Expression::Call(name, args) => {
+            // The load check has seen to it that there is such a function.
+            Expression::Call(callee, args) => callee.builtin().map_or(Val::Absent, |builtin| {
                 let args = args.iter().map(|arg| self.eval(arg)).collect();
-                builtin::call(name, self, args)
-            }
+                (builtin.run)(&builtin::Call { scope: self, args })
+            }),
             Expression::Is(one, shape) => Val::flag(self.has_shape(&self.eval(one), shape)),
             _ => Val::flag(self.holds(expression)),
         }
@@ -241,7 +244,7 @@ impl<'a> Scope<'a> {
 
     /// A table by its name.
     pub fn table(&self, name: &str) -> Option<&'a Literal> {
-        self.tables.iter().find(|(known, _)| **known == *name).map(|(_, table)| table)
+        self.tables.iter().find(|(known, _)| same(known, name)).map(|(_, table)| table)
     }
 
     fn step(&self, val: &Val<'a>, step: &str) -> Val<'a> {
@@ -378,6 +381,11 @@ impl<'a> Scope<'a> {
         };
         found == shape
     }
+}
+
+/// Are two names the same? Most are not, and most of those begin differently.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.as_bytes().first() == b.as_bytes().first() && a == b
 }
 
 /// The name of a constant's shape.

@@ -1,8 +1,11 @@
 //! Expressions: what a rule asks and what a field holds, as trees.
 
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
+
+use super::builtin::{self, Builtin};
 
 /// A constant in a rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +39,32 @@ pub enum Comparison {
     AtLeast,
 }
 
+/// The function that an expression calls: its name, and its number among the builtins so that a call need not look it up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Callee(Arc<str>, Option<u16>);
+
+impl Callee {
+    /// The function of a name, which need not exist.
+    pub fn new(name: &str) -> Self {
+        let number = builtin::all().position(|known| known.name == name);
+        Callee(name.into(), number.and_then(|number| u16::try_from(number).ok()))
+    }
+
+    /// The function, if it exists.
+    pub fn builtin(&self) -> Option<&'static Builtin> {
+        static ALL: OnceLock<Vec<&'static Builtin>> = OnceLock::new();
+        ALL.get_or_init(|| builtin::all().collect()).get(usize::from(self.1?)).copied()
+    }
+}
+
+impl Deref for Callee {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
 /// An expression. A comparison with an absent value is false.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expression {
@@ -46,7 +75,7 @@ pub enum Expression {
     /// A name and the steps behind it: `item.timeout`, `front.argument-hint`, `manifest.'$schema'`, `table.events`.
     Path(Vec<Arc<str>>),
     /// A builtin with its arguments.
-    Call(Arc<str>, Vec<Expression>),
+    Call(Callee, Vec<Expression>),
     /// `not a`
     Not(Box<Expression>),
     /// `a and b`

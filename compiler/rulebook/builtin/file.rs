@@ -71,13 +71,13 @@ pub const FACTS: [(&str, Type); 16] = [
 pub fn fact<'a>(scope: &Scope<'a>, view: &'a View, name: &str) -> Val<'a> {
     let document = scope.document(view.start);
     let file = document.map_or("", |document| &document.file);
-    let path = RelPath::parse(file).unwrap_or_default();
+    let path = || RelPath::parse(file).unwrap_or_default();
     match name {
-        "path" => Val::own(Value::Path(path)),
-        "name" => Val::text(path.name()),
-        "stem" => Val::text(path.stem()),
-        "folder" => Val::text(path.parent().unwrap_or_default().name()),
-        "below" => Val::text(below(&path, &view.root)),
+        "path" => Val::own(Value::Path(path())),
+        "name" => Val::text(path().name()),
+        "stem" => Val::text(path().stem()),
+        "folder" => Val::text(path().parent().unwrap_or_default().name()),
+        "below" => Val::text(below(&path(), &view.root)),
         "component" => Val::own(Value::Path(view.path.clone())),
         "root" => Val::text(view.root.as_str()),
         "place" => {

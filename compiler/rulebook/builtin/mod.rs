@@ -112,11 +112,6 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
         .copied()
 }
 
-/// Calls a function; one that does not exist gives nothing, and the load check does not let it get here.
-pub fn call<'a>(name: &str, scope: &Scope<'a>, args: Vec<Val<'a>>) -> Val<'a> {
-    find(name).map_or(Val::Absent, |builtin| (builtin.run)(&Call { scope, args }))
-}
-
 /// A record that a builtin's list holds, for `it.name`.
 pub(crate) fn record(pairs: &[(&str, &str)]) -> Value {
     Value::Map(

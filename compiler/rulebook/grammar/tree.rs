@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::expression::{Comparison, Expression, Literal};
+use super::super::expression::{Callee, Comparison, Expression, Literal};
 use super::super::selector::Step;
 use super::super::template::Part;
 use super::{Pair, Rule, SyntaxFault, ToolEntry, fault};
@@ -98,7 +98,7 @@ fn call(pair: &Pair<'_>, calls: usize) -> Read<Expression> {
         return Err(at(pair, format!("calls nest at most {CALLS} deep")));
     };
     let function = first(pair)?;
-    Ok(Expression::Call(function.as_str().into(), operands(pair, left)?))
+    Ok(Expression::Call(Callee::new(function.as_str()), operands(pair, left)?))
 }
 
 /// A list: a constant if all in it are.
