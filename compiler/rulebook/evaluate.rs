@@ -145,24 +145,6 @@ impl<'a> Scope<'a> {
         self.notes.take()
     }
 
-    /// Notes how something that is neutral now was written.
-    pub fn note_spelling(&self, name: &str, spelling: &str) {
-        let notes = &mut self.notes.borrow_mut().spellings;
-        if !notes.iter().any(|(known, one)| known == name && one == spelling) {
-            notes.push((name.to_owned(), spelling.to_owned()));
-        }
-    }
-
-    /// How the author of the capability in view wrote what is neutral now.
-    pub fn spellings(&self, name: &str) -> impl Iterator<Item = &'a str> {
-        let capability = self.names.iter().rev().find_map(|(_, val)| match val {
-            Val::Capability(capability) => Some(*capability),
-            _ => None,
-        });
-        let all = capability.map(|one| one.spellings.as_slice()).unwrap_or_default();
-        all.iter().filter(move |(known, _)| known == name).map(|(_, spelling)| spelling.as_str())
-    }
-
     /// The document of a node.
     pub fn document(&self, at: NodeRef) -> Option<&'a Document> {
         self.documents.get(at.document as usize)

@@ -2,7 +2,7 @@
 //!
 //! Inside a value a placeholder is written `⟨plugin-root⟩`, so that no host's spelling passes through the middle.
 
-use super::super::evaluate::Val;
+use super::super::evaluate::{Scope, Val};
 use super::super::expression::Literal;
 use super::{Builtin, Call, record};
 use crate::ir::value::{Command, Type, Value};
@@ -63,6 +63,26 @@ pub(super) const ALL: &[Builtin] = &[
         doc: "A value with each `${NAME:-default}` replaced by its default.",
     },
 ];
+
+impl<'a> Scope<'a> {
+    /// Notes how something that is neutral now was written.
+    pub(super) fn note_spelling(&self, name: &str, spelling: &str) {
+        let notes = &mut self.notes.borrow_mut().spellings;
+        if !notes.iter().any(|(known, one)| known == name && one == spelling) {
+            notes.push((name.to_owned(), spelling.to_owned()));
+        }
+    }
+
+    /// How the author of the capability in view wrote what is neutral now.
+    pub(super) fn spellings(&self, name: &str) -> impl Iterator<Item = &'a str> {
+        let capability = self.names.iter().rev().find_map(|(_, val)| match val {
+            Val::Capability(capability) => Some(*capability),
+            _ => None,
+        });
+        let all = capability.map(|one| one.spellings.as_slice()).unwrap_or_default();
+        all.iter().filter(move |(known, _)| known == name).map(|(_, spelling)| spelling.as_str())
+    }
+}
 
 /// What opens a neutral placeholder.
 pub(super) const OPEN: char = '⟨';
