@@ -246,7 +246,7 @@ impl<'a> Work<'a> {
                 let origin = self.origin(*at);
                 let told = Diagnostic::new(Code::new(code), origin)
                     .with("field", format!("{}.{field}", look.schema.called))
-                    .with("wanted", wanted.word())
+                    .with("wanted", wanted.phrase())
                     .fate(fate);
                 self.diagnostics.tell(told);
             }
