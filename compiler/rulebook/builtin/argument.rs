@@ -15,7 +15,7 @@ pub(super) const ALL: &[Builtin] = &[
         gives: Type::Body,
         files: false,
         run: arguments,
-        doc: "A body with its arguments in neutral spelling; named ones by the list, `$1` counted from `zero` or `one`.",
+        doc: "A body with its arguments in neutral spelling; named ones by the list, `$1` counted from `zero`, or from `one`, where `$$` means a dollar.",
     },
     Builtin {
         name: "with_arguments",
@@ -89,6 +89,13 @@ fn arguments<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let mut out = String::with_capacity(body.len() + 16);
     let mut rest = body.as_str();
     while let Some((before, after)) = rest.split_once('$') {
+        // Who counts from one writes a dollar that means itself twice.
+        if let Some(behind) = after.strip_prefix('$').filter(|_| !from_zero) {
+            out.push_str(before);
+            out.push('$');
+            rest = behind;
+            continue;
+        }
         let escaped = from_zero && before.ends_with('\\');
         let (neutral, taken) = argument(after, &names, shift);
         match neutral {
