@@ -46,6 +46,8 @@ pub struct View {
     pub path: RelPath,
     /// Written inside another document rather than in a file of its own.
     pub inline: bool,
+    /// The entry of a map in the manifest that names it.
+    pub entry: Option<NodeRef>,
     /// Named by a field, rather than found by convention.
     pub named: bool,
     /// A field names the file itself rather than a folder it lies in.

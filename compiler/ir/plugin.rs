@@ -26,6 +26,9 @@ pub struct Field {
     /// The nodes of its elements, if it was a list in its document.
     #[serde(skip)]
     pub parts: Vec<NodeRef>,
+    /// Every node that was read for it.
+    #[serde(skip)]
+    pub reads: Vec<NodeRef>,
 }
 
 /// One thing a plugin contributes.
@@ -46,6 +49,9 @@ pub struct Capability {
     /// It does not count: another with its key does, and this fate is what becomes of it.
     #[serde(skip)]
     pub ruled_out: Option<Fate>,
+    /// Neutral placeholders in it, each with a spelling that stood for it.
+    #[serde(skip)]
+    pub spellings: Vec<(String, String)>,
     /// Its fields, those that are absent left out.
     pub fields: Vec<Field>,
 }

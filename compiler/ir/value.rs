@@ -74,6 +74,27 @@ impl Type {
         }
     }
 
+    /// What to write for it, in words.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Type::Flag => "`true` or `false`",
+            Type::Number | Type::Duration => "a number",
+            Type::Path => "a path",
+            Type::Command => "a command",
+            Type::Tools => "a list of tools",
+            Type::Texts | Type::List => "a list of texts",
+            Type::Map | Type::Table => "a map of texts",
+            Type::Any | Type::Json => "a value",
+            Type::Text
+            | Type::Body
+            | Type::Matcher
+            | Type::Event
+            | Type::Tool
+            | Type::Handler
+            | Type::Contract => "a text",
+        }
+    }
+
     /// May a value of this type stand where `wanted` is asked for?
     pub fn fits(self, wanted: Type) -> bool {
         let is_name =

@@ -89,6 +89,8 @@ pub struct Notes {
     pub ill_typed: Vec<(NodeRef, Type)>,
     /// Nodes whose meaning is plain though they are of another type: a number in a text.
     pub coerced: Vec<(NodeRef, Type)>,
+    /// Neutral placeholders, each with a spelling that stood for it.
+    pub spellings: Vec<(String, String)>,
 }
 
 /// How many names a scope usually has.

@@ -61,6 +61,8 @@ pub struct Find {
     pub inline: bool,
     /// Keys of an object in a list that hold the path.
     pub path_key: Option<Arc<str>>,
+    /// The key that holds the path in each entry of a map.
+    pub entries: Option<Arc<str>>,
     /// Whether a path may hold wildcards.
     pub glob: bool,
     /// Whether a path to a file is passed over.

@@ -9,7 +9,7 @@ use crate::ir::fate::Fate;
 use crate::ir::manifest::{Manifest, NodeRef, View};
 use crate::ir::origin::Origin;
 use crate::ir::plugin::{Capability, Ledger, Plugin};
-use crate::ir::route::Route;
+use crate::ir::route::{Form, Route};
 use crate::ir::snapshot::Snapshot;
 use crate::rulebook::Rulebook;
 use crate::rulebook::evaluate::{Scope, Val};
@@ -30,6 +30,7 @@ pub fn lift(manifest: Manifest, rulebook: &Rulebook, route: &Route) -> Plugin {
         ledger: Ledger::new(&documents),
         diagnostics,
         capabilities: Vec::new(),
+        by_target: false,
         flowing: BTreeSet::new(),
         fatal,
     };
@@ -40,6 +41,7 @@ pub fn lift(manifest: Manifest, rulebook: &Rulebook, route: &Route) -> Plugin {
         let reads = rulebook.target(&route.target).and_then(|target| {
             target.reads.iter().find(|reads| *reads.source == *route.source.name)
         });
+        work.by_target = reads.is_some() && route.form == Form::AsFound;
         for lift in source.lifts.iter().chain(reads.into_iter().flat_map(|reads| &reads.lifts)) {
             if let Some(schema) = rulebook.schema(&lift.kind) {
                 work.lift(source, lift, schema, &views);
@@ -70,6 +72,8 @@ struct Work<'a> {
     ledger: Ledger,
     diagnostics: Diagnostics,
     capabilities: Vec<Capability>,
+    /// Which of several counts is the affair of the target's own importer.
+    by_target: bool,
     /// Leaves that flow into some field.
     flowing: BTreeSet<NodeRef>,
     fatal: bool,
@@ -115,6 +119,9 @@ impl<'a> Work<'a> {
         scope.bind("file", Val::View(view));
         scope.bind("front", Val::Node(view.start));
         scope.bind("root", Val::Node(view.start));
+        if let Some(entry) = view.entry {
+            scope.bind("mapped", Val::Node(entry));
+        }
         if let Some(root) = self.root {
             scope.bind("manifest", Val::Node(root));
         }

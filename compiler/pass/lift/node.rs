@@ -46,6 +46,7 @@ impl<'a> Work<'a> {
             bound.reads.extend(notes.reads);
             bound.ill_typed.extend(notes.ill_typed);
             bound.coerced.extend(notes.coerced);
+            bound.spellings.extend(notes.spellings);
         }
         for at in &look.lift.asked {
             self.read(&scope, at, Fate::Exact);
@@ -137,7 +138,8 @@ impl<'a> Work<'a> {
             let told = Diagnostic::new(code.clone(), origin).fate(Fate::Adapted);
             self.diagnostics.tell_once(&file, told);
         }
-        let Some((fields, mut flows)) = self.fields(look, scope, place) else {
+        let mut spellings = bound.spellings.clone();
+        let Some((fields, mut flows)) = self.fields(look, scope, place, &mut spellings) else {
             self.refused(look, node, bound, Fate::Unsupported);
             return;
         };
@@ -154,6 +156,7 @@ impl<'a> Work<'a> {
             readers: look.view.readers,
             at_best,
             ruled_out: None,
+            spellings,
             fields,
         });
         self.remark(look, scope, place);
@@ -165,6 +168,7 @@ impl<'a> Work<'a> {
         look: &Look<'a>,
         scope: &Scope<'a>,
         place: NodeRef,
+        spellings: &mut Vec<(String, String)>,
     ) -> Option<(Vec<Field>, Vec<Flow>)> {
         let capability = u32::try_from(self.capabilities.len()).unwrap_or(u32::MAX);
         let (mut fields, mut flows) = (Vec::with_capacity(look.schema.fields.len()), Vec::new());
@@ -174,6 +178,7 @@ impl<'a> Work<'a> {
             let expression = look.lift.fields.iter().find(|(name, _)| *name == schema.name);
             let value = expression.and_then(|(_, one)| scope.value(&scope.eval(one)));
             let notes = scope.take_notes();
+            spellings.extend(notes.spellings.iter().cloned());
             self.tell_types(look, &schema.name, &notes);
             let Some(value) = value.or_else(|| schema.default.as_ref().map(constant)) else {
                 complete &= schema.optional;
@@ -193,7 +198,8 @@ impl<'a> Work<'a> {
             let came_from = notes.reads.first().or(notes.keys.first()).copied();
             let parts = came_from.map(|from| parts(self.documents, from)).unwrap_or_default();
             let origin = came_from.map(|at| self.origin(at));
-            fields.push(Field { name: schema.name.clone(), value, origin, parts });
+            let reads = notes.reads;
+            fields.push(Field { name: schema.name.clone(), value, origin, parts, reads });
         }
         complete.then_some((fields, flows))
     }
@@ -240,7 +246,7 @@ impl<'a> Work<'a> {
                 let origin = self.origin(*at);
                 let told = Diagnostic::new(Code::new(code), origin)
                     .with("field", format!("{}.{field}", look.schema.called))
-                    .with("wanted", wanted.word())
+                    .with("wanted", wanted.phrase())
                     .fate(fate);
                 self.diagnostics.tell(told);
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Work;
-use crate::ir::diagnostic::Diagnostic;
+use crate::ir::diagnostic::{Code, Diagnostic};
 use crate::ir::fate::Fate;
 use crate::ir::value::Value;
 use crate::rulebook::evaluate::{Scope, Val};
@@ -28,8 +28,35 @@ impl<'a> Work<'a> {
             }
         }
         for same in by_key.into_values().filter(|same| same.len() > 1) {
-            self.settle(source, schema, unique, same);
+            let same = self.as_read(schema, unique, same);
+            if same.len() > 1 {
+                self.settle(source, schema, unique, same);
+            }
         }
+    }
+
+    /// Those that compete: where the target's importer does not read the one that counts at home, only those that
+    /// it reads.
+    fn as_read(&mut self, schema: &'a Schema, unique: &'a Unique, same: Vec<usize>) -> Vec<usize> {
+        let is_read = |at: &usize| self.capabilities.get(*at).is_some_and(|one| one.readers.target);
+        let read: Vec<usize> = same.iter().copied().filter(is_read).collect();
+        let at_home = if unique.last { same.last() } else { same.first() };
+        let winner = if unique.last { read.last() } else { read.first() };
+        let (true, Some(&winner)) = (self.by_target && !at_home.is_some_and(is_read), winner)
+        else {
+            return same;
+        };
+        if let Some(capability) = self.capabilities.get_mut(winner) {
+            capability.at_best = capability.at_best.max(Fate::Partial);
+            let name = capability.value(&schema.named_by).and_then(Value::as_text);
+            let told =
+                Diagnostic::new(Code::new("document/other-counts"), capability.origin.clone())
+                    .with("kind", &*schema.called)
+                    .with("name", name.unwrap_or_default())
+                    .fate(Fate::Partial);
+            self.diagnostics.tell(told);
+        }
+        read
     }
 
     /// Leaves out all of a few capabilities with one key but the one that counts.

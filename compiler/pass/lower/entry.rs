@@ -144,13 +144,14 @@ impl<'a> Work<'a> {
     fn part(&self, field: &Field, remark: &Remark) -> Option<NodeRef> {
         let element = remark.element?;
         let Some(text) = &remark.text else {
-            let is_listed = field.parts.len() == elements(field);
-            return field.parts.get(element).filter(|_| is_listed).copied();
+            let listed = [&field.parts, &field.reads];
+            let nodes = listed.into_iter().find(|nodes| nodes.len() == elements(field))?;
+            return nodes.get(element).copied();
         };
-        let mut leaves = field.parts.iter().flat_map(|part| {
-            let document = self.documents.get(part.document as usize);
-            let leaves = document.map(|document| document.leaves(part.node)).unwrap_or_default();
-            leaves.into_iter().map(|node| NodeRef { node, ..*part })
+        let mut leaves = field.reads.iter().flat_map(|read| {
+            let document = self.documents.get(read.document as usize);
+            let leaves = document.map(|document| document.leaves(read.node)).unwrap_or_default();
+            leaves.into_iter().map(|node| NodeRef { node, ..*read })
         });
         let holds = |at: &NodeRef| {
             let document = self.documents.get(at.document as usize);

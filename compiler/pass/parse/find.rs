@@ -1,10 +1,12 @@
 //! Where the documents of a role lie: by convention, or where a field of the manifest says.
 
+use std::fmt::Write as _;
+
 use super::open::Library;
 use super::search::{Found, search, wildcards};
 use super::shelve::{add, insert, view};
 use crate::ir::diagnostic::{Code, Diagnostic};
-use crate::ir::document::{Document, Kind as NodeKind};
+use crate::ir::document::{Document, Key, Kind as NodeKind};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{NodeRef, Readers};
 use crate::ir::path::RelPath;
@@ -19,6 +21,8 @@ pub(super) struct Look<'r> {
     pub(super) readers: Readers,
     /// The node that named it.
     pub(super) node: Option<NodeRef>,
+    /// The entry of a map that the path stands in.
+    pub(super) entry: Option<NodeRef>,
 }
 
 /// Finds the documents of a role.
@@ -31,7 +35,7 @@ pub(super) fn role(library: &mut Library, source: &Source, role: &Role, readers:
         .zip(&fields)
         .find_map(|(find, node)| node.filter(|_| find.replace).map(|node| (find, node)));
     for (find, node) in role.finds.iter().zip(&fields) {
-        let look = Look { role, find, readers, node: *node };
+        let look = Look { role, find, readers, node: *node, entry: None };
         let by_field = matches!(find.place, Place::Field(_));
         if let Some((by, node)) = replaced.filter(|_| !by_field) {
             tell_replaced(library, &look, by, node);
@@ -145,52 +149,97 @@ fn named(library: &mut Library, look: &Look<'_>, node: NodeRef) {
                 asked(library, look, node, Fate::Exact);
             }
             for child in children {
-                one(library, look, NodeRef { node: child, ..node });
+                let node = NodeRef { node: child, ..node };
+                one(library, &Look { node: Some(node), ..*look }, node);
+            }
+        }
+        NodeKind::Map if look.find.entries.is_some() => {
+            for child in children {
+                entry(library, look, NodeRef { node: child, ..node });
             }
         }
         _ => one(library, look, node),
     }
 }
 
+/// An entry of a map of which one key holds the path.
+fn entry(library: &mut Library, look: &Look<'_>, entry: NodeRef) {
+    let Some(key) = &look.find.entries else { return };
+    let Some(document) = library.documents.get(entry.document as usize) else { return };
+    let Some(node) = document.get(entry.node, key) else { return };
+    if let Some(text) = document.text_of(node).map(str::to_owned) {
+        let look = Look { entry: Some(entry), ..*look };
+        path(library, &look, NodeRef { node, ..entry }, &text);
+    }
+}
+
 fn one(library: &mut Library, look: &Look<'_>, node: NodeRef) {
     let Some(document) = library.documents.get(node.document as usize) else { return };
+    let is_listed = matches!(document.key(node.node), Key::Index(_));
     match document.kind(node.node) {
         NodeKind::Text(text) if look.find.path => {
             let text = text.to_string();
             path(library, look, node, &text);
         }
         NodeKind::Map => {
-            let by_key = look.find.path_key.as_ref().and_then(|key| document.get(node.node, key));
-            if let Some((key, text)) =
-                by_key.and_then(|key| Some((key, document.text_of(key)?.to_owned())))
-            {
-                path(library, look, NodeRef { node: key, ..node }, &text);
+            let key = look.find.path_key.as_ref().and_then(|key| document.get(node.node, key));
+            let text = key.and_then(|key| document.text_of(key)).map(str::to_owned);
+            let is_null = key.is_none_or(|key| matches!(document.kind(key), NodeKind::Null));
+            let says_nothing = document.children(node.node).all(|child| Some(child) == key);
+            let node = NodeRef { node: key.unwrap_or(node.node), ..node };
+            if let Some(text) = text {
+                path(library, look, node, &text);
             } else if look.find.inline {
                 let view = view(look, node, RelPath::root(), RelPath::root());
                 insert(library, look, view);
+            } else if is_listed && look.find.path_key.is_some() && is_null && says_nothing {
+                // Who takes objects with a path in them takes one without for an empty path.
+                path(library, look, node, "");
             } else {
                 ill_typed(library, look, node);
             }
         }
-        NodeKind::Null => {}
+        NodeKind::Null if !is_listed => {}
+        NodeKind::Null if look.find.path_key.is_some() => path(library, look, node, ""),
         _ => ill_typed(library, look, node),
     }
 }
 
 fn ill_typed(library: &mut Library, look: &Look<'_>, node: NodeRef) {
     let code = look.find.otherwise.clone().unwrap_or_else(|| Code::new("manifest/ill-typed"));
-    let field = match &look.find.place {
+    let mut field = match &look.find.place {
         Place::Field(keys) => keys.join("."),
         _ => String::new(),
     };
-    refuse(
-        library,
-        look,
-        node,
-        Diagnostic::new(code, crate::ir::origin::Origin::file(""))
-            .with("field", field)
-            .fate(Fate::Unsupported),
-    );
+    let Some(document) = library.documents.get(node.document as usize) else { return };
+    let is_listed = matches!(document.key(node.node), Key::Index(_));
+    let wanted = match (look.find.path, look.find.inline, look.find.list && !is_listed) {
+        (true, true, true) => "a path, an object, or a list of such",
+        (true, true, false) => "a path or an object",
+        (true, false, true) => "a path or a list of paths",
+        (true, false, false) => "a path",
+        (false, ..) => "an object",
+    };
+    if let Key::Index(at) = document.key(node.node) {
+        let _ = write!(field, "[{at}]");
+    }
+    let told = Diagnostic::new(code, crate::ir::origin::Origin::file(""))
+        .with("field", field)
+        .with("found", found(document.kind(node.node)))
+        .with("wanted", wanted);
+    refuse(library, look, node, told.fate(Fate::Unsupported));
+}
+
+/// What stands in a place, in words.
+fn found(kind: &NodeKind) -> String {
+    match kind {
+        NodeKind::Null => "`null`".to_owned(),
+        NodeKind::Flag(flag) => format!("`{flag}`"),
+        NodeKind::Number(number) => format!("the number `{number}`"),
+        NodeKind::Text(_) => "a text".to_owned(),
+        NodeKind::List => "a list".to_owned(),
+        NodeKind::Map => "an object".to_owned(),
+    }
 }
 
 /// Tells it at the node, which fares accordingly.
@@ -218,8 +267,9 @@ fn asked(library: &mut Library, look: &Look<'_>, node: NodeRef, fate: Fate) {
 
 fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
     let nothing = crate::ir::origin::Origin::file("");
+    let shown = shown(text);
     let told = |code: &str, fate| {
-        Diagnostic::new(Code::new(code), nothing.clone()).with("path", text).fate(fate)
+        Diagnostic::new(Code::new(code), nothing.clone()).with("path", shown).fate(fate)
     };
     if text.contains("://") {
         return refuse(library, look, node, told("path/is-url", Fate::Unsupported));
@@ -256,12 +306,19 @@ fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
             }
             add(library, look, &parent, &found);
         }
-        (Kind::Folder, Some(walk)) => folder(library, look, node, text, &path, walk),
-        (Kind::Folder, None) => {
+        (Kind::Folder, Some(walk)) if look.entry.is_none() => {
+            folder(library, look, node, text, &path, walk);
+        }
+        (Kind::Folder, _) => {
             refuse(library, look, node, told("path/is-folder", Fate::Unsupported));
         }
         _ => refuse(library, look, node, told("path/unreadable", Fate::Unsupported)),
     }
+}
+
+/// An empty path is the package.
+fn shown(text: &str) -> &str {
+    if text.trim().is_empty() { "." } else { text }
 }
 
 /// A folder that a field names: what a walk finds in it, which may be the folder itself.
@@ -277,7 +334,7 @@ fn folder(
     let walk = Walk { itself: true, ..walk.clone() };
     let found = search(library, look, path, &walk);
     if let Some(origin) = library.origin(node).filter(|_| found.is_empty() && look.readers.source) {
-        let told = Diagnostic::new(Code::new("path/empty"), origin).with("path", text);
+        let told = Diagnostic::new(Code::new("path/empty"), origin).with("path", shown(text));
         library.diagnostics.tell(told.fate(Fate::Adapted));
     }
     for found in found {

@@ -1,6 +1,7 @@
 //! `parse`: finds and reads the documents of a package, as its host's rules and the target's reader say.
 
 use crate::ir::diagnostic::{Code, Diagnostic};
+use crate::ir::document::Document;
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{Manifest, Readers};
 use crate::ir::route::{Form, Route};
@@ -28,6 +29,7 @@ pub fn parse(snapshot: Snapshot, rulebook: &Rulebook, route: &Route) -> Manifest
     if let Some(source) = source {
         library.strict = source.strict.is_some();
         look(&mut library, source, &source.documents, Readers { source: true, target: false });
+        library.tell_beyond();
         let reads = target.and_then(|target| {
             target.reads.iter().find(|reads| *reads.source == *route.source.name)
         });
@@ -104,6 +106,16 @@ fn discard(library: &mut Library, source: &Source, reads: &Reads) {
 }
 
 impl Library {
+    /// Tells what lay too deep for every walk, once for each folder that one ended at.
+    fn tell_beyond(&mut self) {
+        for (end, told) in std::mem::take(&mut self.beyond) {
+            let is_it = |document: &Document| document.file == told.origin.file;
+            if !self.documents.iter().any(is_it) {
+                self.diagnostics.tell_once(end.as_str(), told);
+            }
+        }
+    }
+
     /// Says what the limits cut off, and that nothing can be made of a package whose manifest cannot be read.
     fn close(&mut self) {
         let manifest = self.manifest().and_then(|at| self.documents.get(at.document as usize));

@@ -21,6 +21,8 @@ pub(super) struct Library {
     pub(super) views: Vec<View>,
     pub(super) asked: Vec<(NodeRef, Fate)>,
     pub(super) diagnostics: Diagnostics,
+    /// What lies too deep, each with the folder that a walk ended at; another walk may reach it yet.
+    pub(super) beyond: Vec<(RelPath, Diagnostic)>,
     pub(super) fatal: bool,
     /// The source host refuses a package for what others pass over.
     pub(super) strict: bool,
@@ -38,6 +40,7 @@ impl Library {
             views: Vec::new(),
             asked: Vec::new(),
             diagnostics: Diagnostics::default(),
+            beyond: Vec::new(),
             fatal: false,
             strict: false,
             read: BTreeMap::new(),

@@ -2,6 +2,9 @@
 
 use super::find::{Look, tell_folder};
 use super::open::Library;
+use crate::ir::diagnostic::{Code, Diagnostic};
+use crate::ir::fate::Fate;
+use crate::ir::origin::Origin;
 use crate::ir::path::RelPath;
 use crate::ir::snapshot::{Kind, Listed};
 use crate::rulebook::builtin::server::is_portable_name;
@@ -45,7 +48,7 @@ pub(super) fn search(
     while let Some((folder, level, link)) = way.open.pop() {
         let entries = library.snapshot.borrow_mut().list(&folder);
         match entries {
-            Some(entries) => way.take(library, folder, &entries, level, link),
+            Some(entries) => way.take(library, look, folder, &entries, level, link),
             None => tell_folder(library, look, &folder),
         }
     }
@@ -66,7 +69,8 @@ struct Way<'w> {
 impl Way<'_> {
     fn take(
         &mut self,
-        library: &Library,
+        library: &mut Library,
+        by: &Look<'_>,
         folder: RelPath,
         entries: &[Listed],
         level: usize,
@@ -90,6 +94,14 @@ impl Way<'_> {
                 loose: false,
             });
             return;
+        }
+        if let Some(wanted) = walk.folder.as_deref().filter(|_| by.readers.source) {
+            if may_be_one && named.is_none() {
+                tell_misnamed(library, &folder, entries, wanted);
+            }
+            if level >= walk.depth {
+                note_out_of_reach(library, &self.trail, &folder, wanted);
+            }
         }
         if walk.folder.is_some() && level >= walk.depth {
             return;
@@ -130,6 +142,55 @@ impl Way<'_> {
             self.trail.push(leads_to);
         }
         round
+    }
+}
+
+/// Tells a file whose name is the wanted one but for its capitals.
+fn tell_misnamed(library: &mut Library, folder: &RelPath, entries: &[Listed], wanted: &str) {
+    let is_it = |entry: &&Listed| {
+        entry.name.eq_ignore_ascii_case(wanted) && matches!(entry.kind, Kind::File { .. })
+    };
+    if let Some(entry) = entries.iter().find(is_it) {
+        let file = folder.child(&entry.name);
+        let told = Diagnostic::new(Code::new("document/misnamed"), Origin::file(file.as_str()))
+            .with("name", &*entry.name)
+            .with("wanted", wanted)
+            .fate(Fate::Unsupported);
+        library.diagnostics.tell_once(file.as_str(), told);
+    }
+}
+
+/// How many levels below its reach a walk looks for what its author may have meant.
+const BEYOND: usize = 3;
+
+/// Notes the folders that lie too deep for the walk to find them.
+fn note_out_of_reach(library: &mut Library, trail: &[RelPath], end: &RelPath, wanted: &str) {
+    let is_passed_over = |name: &str| name.starts_with('.') || name == "node_modules";
+    if end.parts().any(is_passed_over) {
+        return;
+    }
+    let mut open = vec![(end.clone(), 0)];
+    while let Some((folder, level)) = open.pop() {
+        let entries = library.snapshot.borrow_mut().list(&folder).unwrap_or_default();
+        let is_there =
+            |entry: &Listed| entry.name == wanted && matches!(entry.kind, Kind::File { .. });
+        if level > 0 && entries.iter().any(is_there) {
+            let file = folder.child(wanted);
+            let root = trail.first().map(RelPath::as_str).filter(|root| !root.is_empty());
+            let told =
+                Diagnostic::new(Code::new("document/out-of-reach"), Origin::file(file.as_str()))
+                    .with("name", folder.name())
+                    .with("folder", end.as_str())
+                    .with("root", root.unwrap_or("."))
+                    .fate(Fate::Inert);
+            library.beyond.push((end.clone(), told));
+        } else if level < BEYOND {
+            let is_open = |entry: &&Listed| {
+                entry.kind == Kind::Folder && !entry.link && !is_passed_over(&entry.name)
+            };
+            let below = entries.iter().rev().filter(is_open);
+            open.extend(below.map(|entry| (folder.child(&entry.name), level + 1)));
+        }
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) fn view(look: &Look<'_>, start: NodeRef, root: RelPath, path: RelPath
         path,
         inline: true,
         named: look.node.is_some(),
+        entry: look.entry,
         loose: false,
         link: false,
         depth: 0,
@@ -61,18 +62,19 @@ pub(super) fn add(library: &mut Library, look: &Look<'_>, root: &RelPath, found:
 
 /// Adds a view; one whose place was reached before in the same role counts once.
 pub(super) fn insert(library: &mut Library, look: &Look<'_>, view: View) {
+    // Each entry of a map is a place of its own, whatever file it names.
+    let key = (view.role.clone(), view.entry.unwrap_or(view.start));
     if let Some(code) = &look.find.diagnostic
         && let Some(origin) = library.origin(NodeRef {
             node: if view.inline { view.start.node } else { Document::WHOLE },
             ..view.start
         })
-        && !library.seen.contains_key(&(view.role.clone(), view.start))
+        && !library.seen.contains_key(&key)
     {
         library
             .diagnostics
             .tell_once(&view.role, Diagnostic::new(code.clone(), origin).fate(Fate::Adapted));
     }
-    let key = (view.role.clone(), view.start);
     if let Some(&at) = library.seen.get(&key) {
         let Some(known) = library.views.get_mut(at) else { return };
         let twice = known.readers.source && view.readers.source && known.named != view.named;

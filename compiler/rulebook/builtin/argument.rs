@@ -3,7 +3,7 @@
 //! Neutral spelling: `⟨arguments⟩`, `⟨argument 1⟩` counted from 1. A dollar that means itself is `⟨dollar⟩`.
 
 use super::super::evaluate::Val;
-use super::placeholder::{CLOSE, OPEN, spell};
+use super::placeholder::{CLOSE, OPEN, at_home, spell};
 use super::{Builtin, Call, record};
 use crate::ir::value::{Type, Value};
 
@@ -15,7 +15,7 @@ pub(super) const ALL: &[Builtin] = &[
         gives: Type::Body,
         files: false,
         run: arguments,
-        doc: "A body with its arguments in neutral spelling; named ones by the list, `$1` counted from `zero` or `one`.",
+        doc: "A body with its arguments in neutral spelling; named ones by the list, `$1` counted from `zero`, or from `one`, where `$$` means a dollar.",
     },
     Builtin {
         name: "with_arguments",
@@ -42,7 +42,7 @@ pub(super) const ALL: &[Builtin] = &[
         gives: Type::List,
         files: false,
         run: shell_insertions,
-        doc: "The commands whose output a body puts in its place, as `it.text`.",
+        doc: "The commands whose output a body puts in their place, as `it.text`; of a block its first line.",
     },
     Builtin {
         name: "file_insertions",
@@ -54,6 +54,9 @@ pub(super) const ALL: &[Builtin] = &[
         doc: "The files that a body attaches with `@path`, as `it.text`.",
     },
 ];
+
+/// What opens a block of commands.
+const FENCE: &str = "```!";
 
 /// How many positional arguments are told apart.
 const MOST_DIGITS: usize = 4;
@@ -86,6 +89,13 @@ fn arguments<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let mut out = String::with_capacity(body.len() + 16);
     let mut rest = body.as_str();
     while let Some((before, after)) = rest.split_once('$') {
+        // Who counts from one writes a dollar that means itself twice.
+        if let Some(behind) = after.strip_prefix('$').filter(|_| !from_zero) {
+            out.push_str(before);
+            out.push('$');
+            rest = behind;
+            continue;
+        }
         let escaped = from_zero && before.ends_with('\\');
         let (neutral, taken) = argument(after, &names, shift);
         match neutral {
@@ -97,7 +107,10 @@ fn arguments<'a>(call: &Call<'_, 'a>) -> Val<'a> {
             Some(neutral) => {
                 out.push_str(before);
                 out.push_str(&neutral);
-                rest = after.get(taken..).unwrap_or_default();
+                let name = neutral.trim_matches([OPEN, CLOSE]);
+                let (spelling, behind) = after.split_at_checked(taken).unwrap_or_default();
+                call.scope.note_spelling(name, &format!("${spelling}"));
+                rest = behind;
             }
             None => {
                 out.push_str(before);
@@ -156,7 +169,7 @@ fn guarded(body: &str) -> String {
     let (mut out, mut rest) = (String::new(), body);
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
-        let special = after.starts_with(|c: char| c.is_ascii_digit() || c == '$')
+        let special = after.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == OPEN)
             || after.starts_with("ARGUMENTS");
         out.push_str(if special { "$$" } else { "$" });
         rest = after;
@@ -190,16 +203,23 @@ fn ambiguous<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 
 fn shell_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let Some(body) = call.text(0) else { return Val::Absent };
-    let found = body.match_indices("!`").filter_map(|(at, _)| {
+    let inline = body.match_indices("!`").filter_map(|(at, _)| {
         let starts = body.get(..at)?.chars().next_back().is_none_or(char::is_whitespace);
-        let end = body.get(at + 2..)?.find('`')?;
-        (starts && end > 0 && !body.get(at + 2..at + 2 + end)?.contains('\n'))
-            .then(|| body.get(at..at + 3 + end))
-            .flatten()
+        let command = body.get(at + 2..)?.split('`').next()?;
+        let is_closed = body.get(at + 2 + command.len()..)?.starts_with('`');
+        (starts && is_closed && !command.is_empty() && !command.contains('\n'))
+            .then_some((at, command))
     });
-    let mut all: Vec<&str> = found.collect();
-    all.extend(body.match_indices("```!").map(|(_, fence)| fence));
-    list_of_texts(all)
+    // Of a block, the first line that says something stands for all.
+    let blocks = body.match_indices(FENCE).map(|(at, _)| {
+        let inside = body.get(at + FENCE.len()..).unwrap_or_default();
+        let inside = inside.split("```").next().unwrap_or_default();
+        (at, inside.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or(FENCE))
+    });
+    let mut all: Vec<(usize, &str)> = inline.chain(blocks).collect();
+    all.sort_unstable();
+    let commands: Vec<String> = all.iter().map(|(_, text)| at_home(call, text)).collect();
+    list_of_texts(commands.iter().map(String::as_str).collect())
 }
 
 fn file_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
@@ -218,5 +238,6 @@ fn file_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
         let is_path = path.contains(['/', '.', '$', OPEN]) && !path.contains('@');
         (starts && is_path).then(|| body.get(at..=at + path.len())).flatten()
     });
-    list_of_texts(found.collect())
+    let found: Vec<String> = found.map(|text| at_home(call, text)).collect();
+    list_of_texts(found.iter().map(String::as_str).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::super::evaluate::{Scope, Val};
 use super::{Builtin, Call};
-use crate::ir::document::Document;
+use crate::ir::document::{Document, Front, Key, Kind as NodeKind};
 use crate::ir::manifest::{NodeRef, View};
 use crate::ir::path::RelPath;
 use crate::ir::snapshot::Kind;
@@ -28,15 +28,6 @@ pub(super) const ALL: &[Builtin] = &[
         doc: "Is there a folder at the path?",
     },
     Builtin {
-        name: "content",
-        takes: &[Type::Any],
-        optional: 0,
-        gives: Type::Text,
-        files: true,
-        run: content,
-        doc: "The text of the file at the path, without front matter.",
-    },
-    Builtin {
         name: "leaves_root",
         takes: &[Type::Any],
         optional: 0,
@@ -45,10 +36,19 @@ pub(super) const ALL: &[Builtin] = &[
         run: leaves_root,
         doc: "Is the path absolute, does it climb out of the package, or lead out of it by a link?",
     },
+    Builtin {
+        name: "nested",
+        takes: &[Type::Any, Type::Texts],
+        optional: 0,
+        gives: Type::Map,
+        files: false,
+        run: nested,
+        doc: "Of a `file`, which of the keys stand inside of maps in its front matter so that a reader that knows no maps takes them for its own.",
+    },
 ];
 
 /// The facts that `file.<name>` can name, with their types.
-pub const FACTS: [(&str, Type); 16] = [
+pub const FACTS: [(&str, Type); 17] = [
     ("path", Type::Path),
     ("name", Type::Text),
     ("stem", Type::Text),
@@ -61,6 +61,7 @@ pub const FACTS: [(&str, Type); 16] = [
     ("repaired", Type::Flag),
     ("depth", Type::Number),
     ("inline", Type::Flag),
+    ("key", Type::Text),
     ("named", Type::Flag),
     ("link", Type::Flag),
     ("front", Type::Text),
@@ -88,6 +89,7 @@ pub fn fact<'a>(scope: &Scope<'a>, view: &'a View, name: &str) -> Val<'a> {
         "repaired" => Val::flag(document.is_some_and(|document| document.repaired)),
         "depth" => Val::own(Value::Number(i64::try_from(view.depth).unwrap_or(i64::MAX))),
         "inline" => Val::flag(view.inline),
+        "key" => view.entry.map_or(Val::Absent, Val::Key),
         "named" => Val::flag(view.named),
         "link" => Val::flag(view.link),
         "front" => Val::text(document.map_or("none", |document| document.front.word())),
@@ -127,14 +129,40 @@ fn leaves_root<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     Val::flag(RelPath::parse(&text).is_err() || matches!(kind_at(call), Some(Kind::Outside)))
 }
 
-fn content<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let Some(path) = call.scalar_at(0).and_then(|text| RelPath::parse(&text).ok()) else {
+/// Goes by the order of the lines: of several values under one key the last one counts, however deep it lies.
+fn nested<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let Some(&Val::View(view)) = call.args.first() else { return Val::Absent };
+    let scope = call.scope;
+    let Some(document) = scope.document(view.start).filter(|one| one.front == Front::Valid) else {
         return Val::Absent;
     };
-    let bytes = call.scope.snapshot.borrow_mut().read(&path).ok();
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    text.map_or(Val::Absent, |text| {
-        let front = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-        Val::text(front.map_or(text.as_str(), |(_, body)| body))
-    })
+    let mut told = Vec::new();
+    for key in call.texts(1) {
+        let (mut own, mut last) = (None, None);
+        let mut open = vec![Document::ROOT];
+        while let Some(node) = open.pop() {
+            if matches!(document.kind(node), NodeKind::Map) {
+                let at = open.len();
+                open.extend(document.children(node));
+                if let Some(new) = open.get_mut(at..) {
+                    new.reverse();
+                }
+                continue;
+            }
+            let is_it =
+                matches!(document.key(node), Key::Name(name) if name.trim().to_lowercase() == key);
+            let text = scope.say(&Val::Node(NodeRef { node, ..view.start }));
+            if is_it && !text.trim().is_empty() {
+                if document.parent(node) == Some(Document::ROOT) {
+                    own = Some(text.clone());
+                }
+                last = Some((node, text));
+            }
+        }
+        if let Some((node, text)) = last.filter(|(_, text)| own.as_ref() != Some(text)) {
+            scope.notes.borrow_mut().reads.push(NodeRef { node, ..view.start });
+            told.push((key, Value::Text(text)));
+        }
+    }
+    if told.is_empty() { Val::Absent } else { Val::own(Value::Map(told)) }
 }

@@ -2,7 +2,7 @@
 //!
 //! Inside a value a placeholder is written `⟨plugin-root⟩`, so that no host's spelling passes through the middle.
 
-use super::super::evaluate::Val;
+use super::super::evaluate::{Scope, Val};
 use super::super::expression::Literal;
 use super::{Builtin, Call, record};
 use crate::ir::value::{Command, Type, Value};
@@ -33,7 +33,16 @@ pub(super) const ALL: &[Builtin] = &[
         gives: Type::List,
         files: false,
         run: placeholders,
-        doc: "The neutral placeholders in a value, each once, as `it.name`.",
+        doc: "The neutral placeholders in a value, each once, as `it.name`; how its author wrote it as `it.text`.",
+    },
+    Builtin {
+        name: "as_written",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: as_written,
+        doc: "A text with its placeholders as their author wrote them; nothing if one was written in two ways.",
     },
     Builtin {
         name: "variables",
@@ -54,6 +63,26 @@ pub(super) const ALL: &[Builtin] = &[
         doc: "A value with each `${NAME:-default}` replaced by its default.",
     },
 ];
+
+impl<'a> Scope<'a> {
+    /// Notes how something that is neutral now was written.
+    pub(super) fn note_spelling(&self, name: &str, spelling: &str) {
+        let notes = &mut self.notes.borrow_mut().spellings;
+        if !notes.iter().any(|(known, one)| known == name && one == spelling) {
+            notes.push((name.to_owned(), spelling.to_owned()));
+        }
+    }
+
+    /// How the author of the capability in view wrote what is neutral now.
+    pub(super) fn spellings(&self, name: &str) -> impl Iterator<Item = &'a str> {
+        let capability = self.names.iter().rev().find_map(|(_, val)| match val {
+            Val::Capability(capability) => Some(*capability),
+            _ => None,
+        });
+        let all = capability.map(|one| one.spellings.as_slice()).unwrap_or_default();
+        all.iter().filter(move |(known, _)| known == name).map(|(_, spelling)| spelling.as_str())
+    }
+}
 
 /// What opens a neutral placeholder.
 pub(super) const OPEN: char = '⟨';
@@ -118,6 +147,7 @@ fn neutral<'a>(call: &Call<'_, 'a>) -> Val<'a> {
             if let Literal::Text(name) = name
                 && text.contains(&**spelling)
             {
+                call.scope.note_spelling(name, spelling);
                 text = text.replace(&**spelling, &format!("{OPEN}{name}{CLOSE}"));
             }
         }
@@ -176,7 +206,28 @@ fn placeholders<'a>(call: &Call<'_, 'a>) -> Val<'a> {
             }
         }
     }
-    Val::own(Value::List(names.iter().map(|name| record(&[("name", name)])).collect()))
+    let one = |name: &String| {
+        let text = call.scope.spellings(name).next().unwrap_or(name);
+        record(&[("name", name), ("text", text)])
+    };
+    Val::own(Value::List(names.iter().map(one).collect()))
+}
+
+/// A text as its author wrote it, as far as that is known.
+pub(super) fn at_home(call: &Call<'_, '_>, text: &str) -> String {
+    spell(text, |name| {
+        let first = call.scope.spellings(name).next().map(str::to_owned);
+        Some(first.unwrap_or_else(|| format!("{OPEN}{name}{CLOSE}")))
+    })
+}
+
+fn as_written<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let Some(text) = call.text(0) else { return Val::Absent };
+    let names = text.split(OPEN).skip(1).filter_map(|piece| piece.split_once(CLOSE));
+    if names.into_iter().any(|(name, _)| call.scope.spellings(name).nth(1).is_some()) {
+        return Val::Absent;
+    }
+    Val::text(at_home(call, &text))
 }
 
 /// A `${NAME}` or `${NAME:-default}` in a text.

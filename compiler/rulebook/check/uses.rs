@@ -78,7 +78,12 @@ impl List {
         for role in roles {
             for find in &role.finds {
                 let place = place.at(&role.name).at(&find.id);
-                self.maybe(find.otherwise.as_ref(), &["field"], true, place.at("else"));
+                self.maybe(
+                    find.otherwise.as_ref(),
+                    &["field", "found", "wanted"],
+                    true,
+                    place.at("else"),
+                );
                 self.maybe(find.missing.as_ref(), &["path"], false, place.at("missing"));
                 self.maybe(find.replaced.as_ref(), &["folder"], false, place.at("replaced"));
                 self.maybe(find.diagnostic.as_ref(), &[], false, place.at("diagnostic"));
