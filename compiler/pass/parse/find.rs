@@ -4,7 +4,7 @@ use super::open::Library;
 use super::search::{Found, search, wildcards};
 use super::shelve::{add, insert, view};
 use crate::ir::diagnostic::{Code, Diagnostic};
-use crate::ir::document::{Document, Kind as NodeKind};
+use crate::ir::document::{Document, Kind as NodeKind, NodeId};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{NodeRef, Readers};
 use crate::ir::path::RelPath;
@@ -133,38 +133,56 @@ pub(super) fn tell_folder(library: &mut Library, look: &Look<'_>, folder: &RelPa
 
 /// What a field names: a path, the document itself, or a list of such.
 fn named(library: &mut Library, look: &Look<'_>, node: NodeRef) {
-    let document = library.documents.get(node.document as usize);
-    let Some((kind, children)) = document.map(|document| {
-        (document.kind(node.node).clone(), document.children(node.node).collect::<Vec<_>>())
-    }) else {
-        return;
-    };
+    let Some(document) = library.documents.get(node.document as usize) else { return };
+    let kind = document.kind(node.node).clone();
+    let children: Vec<NodeId> = document.children(node.node).collect();
+    let odd = look.find.path_key.as_ref().and_then(|_| odd_one(document, node.node));
     match kind {
         NodeKind::List if look.find.list => {
             if children.is_empty() {
                 asked(library, look, node, Fate::Exact);
             }
             for child in children {
-                one(library, look, NodeRef { node: child, ..node });
+                let child = NodeRef { node: child, ..node };
+                if odd == Some(child.node) {
+                    ill_typed(library, look, child);
+                } else {
+                    one(library, look, child, true);
+                }
             }
         }
-        _ => one(library, look, node),
+        _ => one(library, look, node, false),
     }
 }
 
-fn one(library: &mut Library, look: &Look<'_>, node: NodeRef) {
+/// Paths and objects that hold one do not stand side by side: the first element that is not as those before it.
+fn odd_one(document: &Document, list: NodeId) -> Option<NodeId> {
+    let is_text = |node: &NodeId| match document.kind(*node) {
+        NodeKind::Text(_) => Some(true),
+        NodeKind::Map => Some(false),
+        _ => None,
+    };
+    let mut told = document.children(list).filter_map(|node| Some((node, is_text(&node)?)));
+    let (_, first) = told.next()?;
+    told.find(|(_, one)| *one != first).map(|(node, _)| node)
+}
+
+fn one(library: &mut Library, look: &Look<'_>, node: NodeRef, listed: bool) {
     let Some(document) = library.documents.get(node.document as usize) else { return };
+    let path_key = look.find.path_key.as_ref().filter(|_| listed);
     match document.kind(node.node) {
         NodeKind::Text(text) if look.find.path => {
             let text = text.to_string();
             path(library, look, node, &text);
         }
         NodeKind::Map => {
-            let by_key = look.find.path_key.as_ref().and_then(|key| document.get(node.node, key));
-            if let Some((key, text)) =
-                by_key.and_then(|key| Some((key, document.text_of(key)?.to_owned())))
-            {
+            let by_key = path_key.and_then(|key| document.get(node.node, key));
+            let text = by_key.and_then(|key| document.text_of(key).map(str::to_owned));
+            let is_null = by_key.is_some_and(|key| matches!(document.kind(key), NodeKind::Null));
+            if let Some((key, text)) = by_key.zip(text) {
                 path(library, look, NodeRef { node: key, ..node }, &text);
+            } else if path_key.is_some() && (by_key.is_none() || is_null) {
+                root(library, look, NodeRef { node: by_key.unwrap_or(node.node), ..node });
             } else if look.find.inline {
                 let view = view(look, node, RelPath::root(), RelPath::root());
                 insert(library, look, view);
@@ -172,8 +190,20 @@ fn one(library: &mut Library, look: &Look<'_>, node: NodeRef) {
                 ill_typed(library, look, node);
             }
         }
+        NodeKind::Null if path_key.is_some() => root(library, look, node),
         NodeKind::Null => {}
         _ => ill_typed(library, look, node),
+    }
+}
+
+/// An object that names no path means the root. It is noted as known, so that its keys are unknown one by one.
+fn root(library: &mut Library, look: &Look<'_>, node: NodeRef) {
+    let before = library.asked.len();
+    path(library, look, node, "");
+    let document = library.documents.get(node.document as usize);
+    if document.is_some_and(|document| !document.is_leaf(node.node)) {
+        library.asked.truncate(before);
+        library.asked.push((node, Fate::Inert));
     }
 }
 
@@ -197,7 +227,8 @@ fn ill_typed(library: &mut Library, look: &Look<'_>, node: NodeRef) {
 fn refuse(library: &mut Library, look: &Look<'_>, node: NodeRef, mut diagnostic: Diagnostic) {
     asked(library, look, node, diagnostic.fate);
     // A strict host refuses the package for a path or a value that it may not have; a missing file is not that.
-    library.fatal |= library.strict && look.readers.source && diagnostic.fate.is_loss();
+    diagnostic.fatal = library.strict && look.readers.source && diagnostic.fate.is_loss();
+    library.fatal |= diagnostic.fatal;
     if let Some(origin) = library.origin(node).filter(|_| look.readers.source) {
         diagnostic.origin = origin;
         library.diagnostics.tell(diagnostic);
@@ -276,8 +307,9 @@ fn folder(
     asked(library, look, node, Fate::Exact);
     let walk = Walk { itself: true, ..walk.clone() };
     let found = search(library, look, path, &walk);
+    let named = if path.is_root() { "." } else { text };
     if let Some(origin) = library.origin(node).filter(|_| found.is_empty() && look.readers.source) {
-        let told = Diagnostic::new(Code::new("path/empty"), origin).with("path", text);
+        let told = Diagnostic::new(Code::new("path/empty"), origin).with("path", named);
         library.diagnostics.tell(told.fate(Fate::Adapted));
     }
     for found in found {

@@ -134,7 +134,9 @@ fn content<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let bytes = call.scope.snapshot.borrow_mut().read(&path).ok();
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     text.map_or(Val::Absent, |text| {
-        let front = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-        Val::text(front.map_or(text.as_str(), |(_, body)| body))
+        let front = text.strip_prefix("---\n");
+        let empty = front.and_then(|rest| rest.strip_prefix("---\n"));
+        let full = front.and_then(|rest| rest.split_once("\n---\n"));
+        Val::text(empty.or(full.map(|(_, body)| body)).unwrap_or(&text))
     })
 }
