@@ -20,4 +20,5 @@ mod grammar;
 mod hostile;
 mod laws;
 mod mutate;
+mod native;
 mod reject;
