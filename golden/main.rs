@@ -21,4 +21,5 @@ mod grammar;
 mod hostile;
 mod laws;
 mod mutate;
+mod native;
 mod reject;

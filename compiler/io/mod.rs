@@ -5,6 +5,7 @@ pub mod folder;
 pub mod memory;
 pub mod rules;
 pub mod single;
+pub mod staged;
 
 use std::fs::{self, File};
 use std::path::Path;

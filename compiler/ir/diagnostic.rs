@@ -99,6 +99,9 @@ pub struct Diagnostic {
     /// The rule that raised it, if a rule did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Arc<str>>,
+    /// Whether its own host refuses the package for it.
+    #[serde(skip)]
+    pub fatal: bool,
 }
 
 impl Diagnostic {
@@ -112,6 +115,7 @@ impl Diagnostic {
             also: Vec::new(),
             fate: Fate::Inert,
             rule: None,
+            fatal: false,
         }
     }
 
@@ -126,6 +130,13 @@ impl Diagnostic {
     #[must_use]
     pub fn fate(mut self, fate: Fate) -> Self {
         self.fate = fate;
+        self
+    }
+
+    /// Says whether the package is refused for it.
+    #[must_use]
+    pub fn fatal(mut self, fatal: bool) -> Self {
+        self.fatal = fatal;
         self
     }
 
@@ -153,6 +164,7 @@ impl Diagnostics {
         let key = (diagnostic.code.clone(), key.to_owned());
         if let Some(earlier) = self.once.get(&key).and_then(|&at| self.told.get_mut(at)) {
             earlier.fate = earlier.fate.max(diagnostic.fate);
+            earlier.fatal |= diagnostic.fatal;
             if earlier.origin != diagnostic.origin
                 && earlier.also.last() != Some(&diagnostic.origin)
             {
@@ -161,6 +173,13 @@ impl Diagnostics {
         } else {
             self.once.insert(key, self.told.len());
             self.told.push(diagnostic);
+        }
+    }
+
+    /// Says of those about a file that the package is refused for them.
+    pub fn refuse(&mut self, file: &str) {
+        for one in self.told.iter_mut().filter(|one| *one.origin.file == *file) {
+            one.fatal = true;
         }
     }
 

@@ -282,7 +282,8 @@ fn in_words(mut one: Diagnostic, rulebook: &Rulebook, titles: &Titles, spans: &S
     Told {
         code: one.code.to_string(),
         severity: page.severity,
-        loss: one.loss.or(page.loss),
+        // A page may tell of the same thing where nothing is lost by it.
+        loss: one.loss.or(page.loss).filter(|loss| *loss == Loss::Cosmetic || one.fate.is_loss()),
         message: page::fill(&page.message, &one.words),
         help: fill(&page.help),
         label: fill(&page.label),

@@ -378,7 +378,7 @@ impl<'a> Scope<'a> {
             },
             Val::Key(_) => "text",
             Val::Value(value) => builtin::part::shape(value),
-            Val::Constant(literal) => literal_shape(literal),
+            Val::Constant(literal) => literal.shape(),
             Val::View(_) | Val::Capability(_) => "map",
         };
         found == shape
@@ -388,15 +388,4 @@ impl<'a> Scope<'a> {
 /// Are two names the same? Most are not, and most of those begin differently.
 pub(super) fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.as_bytes().first() == b.as_bytes().first() && a == b
-}
-
-/// The name of a constant's shape.
-pub fn literal_shape(literal: &Literal) -> &'static str {
-    match literal {
-        Literal::Flag(_) => "flag",
-        Literal::Number(_) => "number",
-        Literal::Text(_) => "text",
-        Literal::List(_) => "list",
-        Literal::Map(_) => "map",
-    }
 }

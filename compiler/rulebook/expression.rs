@@ -22,6 +22,19 @@ pub enum Literal {
     Map(Vec<(Arc<str>, Literal)>),
 }
 
+impl Literal {
+    /// The name of its shape.
+    pub fn shape(&self) -> &'static str {
+        match self {
+            Literal::Flag(_) => "flag",
+            Literal::Number(_) => "number",
+            Literal::Text(_) => "text",
+            Literal::List(_) => "list",
+            Literal::Map(_) => "map",
+        }
+    }
+}
+
 /// How two values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Comparison {

@@ -59,7 +59,8 @@ fn remark<'a>(scope: &Scope<'a>, check: &'a Check, element: Option<usize>) -> Re
 
 /// Tells a remark at its place, as often as the check wants.
 pub fn tell(diagnostics: &mut Diagnostics, check: &Check, remark: Remark, origin: Origin) {
-    let mut diagnostic = Diagnostic::new(check.code.clone(), origin).fate(check.fate);
+    let mut diagnostic =
+        Diagnostic::new(check.code.clone(), origin).fate(check.fate).fatal(check.fatal);
     diagnostic.words = remark.words;
     if let Some(text) = remark.text {
         diagnostic.words.push(("text".to_owned(), text));

@@ -59,7 +59,8 @@ pub struct Find {
     pub path: bool,
     /// Whether the field may hold the document itself.
     pub inline: bool,
-    /// Keys of an object in a list that hold the path.
+    /// Key of an object in a list that holds the path. Where it may, a list holds only texts or only objects, and
+    /// null, an empty text or an object without the key means the root.
     pub path_key: Option<Arc<str>>,
     /// The key that holds the path in each entry of a map.
     pub entries: Option<Arc<str>>,

@@ -51,7 +51,7 @@ impl<'a> Work<'a> {
     }
 
     fn tell_unknown(&mut self, source: &'a Source, leaf: NodeRef, known: &BTreeSet<NodeId>) {
-        let top = NodeRef { node: top_unknown(self.documents, leaf, known), ..leaf };
+        let top = NodeRef { node: self.top_unknown(leaf, known), ..leaf };
         let key = key_of(self.documents, top);
         let origin = self.origin(top);
         match &source.strict {
@@ -61,7 +61,8 @@ impl<'a> Work<'a> {
                 let told = Diagnostic::new(code.clone(), origin.clone())
                     .with("key", key)
                     .with("path", path_of(&origin.pointer));
-                self.diagnostics.tell_once(&origin.to_string(), told.fate(Fate::Unsupported));
+                self.diagnostics
+                    .tell_once(&origin.to_string(), told.fate(Fate::Unsupported).fatal(true));
             }
             _ => {
                 self.ledger.give(leaf, Fate::Inert);
@@ -70,6 +71,19 @@ impl<'a> Work<'a> {
                 self.diagnostics.tell_once(&key, told.fate(Fate::Inert));
             }
         }
+    }
+
+    /// The outermost node around a leaf that was not looked into, and in which nothing is known.
+    fn top_unknown(&self, leaf: NodeRef, known: &BTreeSet<NodeId>) -> NodeId {
+        let Some(document) = self.document(leaf) else { return leaf.node };
+        let is_known = |node: NodeId| {
+            known.contains(&node) || self.ledger.fate(NodeRef { node, ..leaf }).is_some()
+        };
+        let mut at = leaf.node;
+        while let Some(parent) = document.parent(at).filter(|parent| !is_known(*parent)) {
+            at = parent;
+        }
+        at
     }
 }
 
@@ -89,16 +103,6 @@ fn known_nodes<'l>(
         }
     }
     known
-}
-
-/// The outermost node around a leaf in which nothing is known.
-fn top_unknown(documents: &[Document], leaf: NodeRef, known: &BTreeSet<NodeId>) -> NodeId {
-    let Some(document) = documents.get(leaf.document as usize) else { return leaf.node };
-    let mut at = leaf.node;
-    while let Some(parent) = document.parent(at).filter(|parent| !known.contains(parent)) {
-        at = parent;
-    }
-    at
 }
 
 /// A pointer as people write a path: `contributes.skills[0].paht`.

@@ -247,7 +247,8 @@ impl<'a> Work<'a> {
                 let told = Diagnostic::new(Code::new(code), origin)
                     .with("field", format!("{}.{field}", look.schema.called))
                     .with("wanted", wanted.phrase())
-                    .fate(fate);
+                    .fate(fate)
+                    .fatal(is_strict(at));
                 self.diagnostics.tell(told);
             }
         }

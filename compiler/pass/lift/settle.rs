@@ -108,7 +108,8 @@ impl<'a> Work<'a> {
                 .to_owned();
             let mut told = Diagnostic::new(code.clone(), capability.origin.clone())
                 .with("name", name)
-                .fate(fate);
+                .fate(fate)
+                .fatal(contradicts || unique.fatal);
             told.rule = Some(unique.rule.clone());
             self.diagnostics.tell(told);
         }

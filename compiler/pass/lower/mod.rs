@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::ir::diagnostic::Diagnostics;
+use crate::ir::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::document::Document;
 use crate::ir::fate::{Fate, Verdict};
 use crate::ir::manifest::NodeRef;
@@ -23,6 +23,7 @@ pub fn lower(plugin: Plugin, rulebook: &Rulebook, route: &Route) -> Plan {
     let identity = identity(&capabilities, rulebook);
     let target = rulebook.target(&route.target);
     let native = target.and_then(|target| target.native.as_deref()) == Some(&*route.source.name);
+    let is_refused = fatal && diagnostics.iter().any(|one| one.fatal);
     let mut done = Done { diagnostics, fatal, ..Done::default() };
     let mut steps = Vec::new();
     if let Some(target) = target {
@@ -39,7 +40,10 @@ pub fn lower(plugin: Plugin, rulebook: &Rulebook, route: &Route) -> Plan {
     }
     let account = account(&documents, ledger, &done);
     let Done { diagnostics, outcomes, fatal } = done;
-    let diagnostics = diagnostics.into_vec();
+    let mut diagnostics = diagnostics.into_vec();
+    if is_refused {
+        diagnostics.retain(|one| one.fatal || is_unreadable(&documents, one));
+    }
     let entries: Vec<Entry> = outcomes.into_iter().map(|outcome| outcome.entry).collect();
     let mapped = mapped(&entries, rulebook);
     let carries = mapped.iter().any(|(_, count)| *count > 0);
@@ -64,6 +68,11 @@ pub fn lower(plugin: Plugin, rulebook: &Rulebook, route: &Route) -> Plan {
         documents,
         snapshot: snapshot.into_inner(),
     }
+}
+
+/// Does it say why something could not be read? Of a package that its own host refuses nothing else is of use.
+fn is_unreadable(documents: &[Document], one: &Diagnostic) -> bool {
+    documents.iter().any(|document| !document.readable && document.file == one.origin.file)
 }
 
 mod account;

@@ -1,12 +1,11 @@
 //! Where the documents of a role lie: by convention, or where a field of the manifest says.
 
-use std::fmt::Write as _;
-
 use super::open::Library;
+use super::refuse::{asked, ill_typed, refuse};
 use super::search::{Found, search, wildcards};
 use super::shelve::{add, insert, view};
 use crate::ir::diagnostic::{Code, Diagnostic};
-use crate::ir::document::{Document, Key, Kind as NodeKind};
+use crate::ir::document::{Document, Kind as NodeKind, NodeId};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{NodeRef, Readers};
 use crate::ir::path::RelPath;
@@ -137,20 +136,22 @@ pub(super) fn tell_folder(library: &mut Library, look: &Look<'_>, folder: &RelPa
 
 /// What a field names: a path, the document itself, or a list of such.
 fn named(library: &mut Library, look: &Look<'_>, node: NodeRef) {
-    let document = library.documents.get(node.document as usize);
-    let Some((kind, children)) = document.map(|document| {
-        (document.kind(node.node).clone(), document.children(node.node).collect::<Vec<_>>())
-    }) else {
-        return;
-    };
+    let Some(document) = library.documents.get(node.document as usize) else { return };
+    let kind = document.kind(node.node).clone();
+    let children: Vec<NodeId> = document.children(node.node).collect();
+    let odd = look.find.path_key.as_ref().and_then(|_| odd_one(document, node.node));
     match kind {
         NodeKind::List if look.find.list => {
             if children.is_empty() {
                 asked(library, look, node, Fate::Exact);
             }
             for child in children {
-                let node = NodeRef { node: child, ..node };
-                one(library, &Look { node: Some(node), ..*look }, node);
+                let child = NodeRef { node: child, ..node };
+                if odd == Some(child.node) {
+                    ill_typed(library, look, child);
+                } else {
+                    one(library, &Look { node: Some(child), ..*look }, child, true);
+                }
             }
         }
         NodeKind::Map if look.find.entries.is_some() => {
@@ -158,7 +159,7 @@ fn named(library: &mut Library, look: &Look<'_>, node: NodeRef) {
                 entry(library, look, NodeRef { node: child, ..node });
             }
         }
-        _ => one(library, look, node),
+        _ => one(library, look, node, false),
     }
 }
 
@@ -173,95 +174,55 @@ fn entry(library: &mut Library, look: &Look<'_>, entry: NodeRef) {
     }
 }
 
-fn one(library: &mut Library, look: &Look<'_>, node: NodeRef) {
+/// Paths and objects that hold one do not stand side by side: the first element that is not as those before it.
+fn odd_one(document: &Document, list: NodeId) -> Option<NodeId> {
+    let is_text = |node: &NodeId| match document.kind(*node) {
+        NodeKind::Text(_) => Some(true),
+        NodeKind::Map => Some(false),
+        _ => None,
+    };
+    let mut told = document.children(list).filter_map(|node| Some((node, is_text(&node)?)));
+    let (_, first) = told.next()?;
+    told.find(|(_, one)| *one != first).map(|(node, _)| node)
+}
+
+fn one(library: &mut Library, look: &Look<'_>, node: NodeRef, listed: bool) {
     let Some(document) = library.documents.get(node.document as usize) else { return };
-    let is_listed = matches!(document.key(node.node), Key::Index(_));
+    let path_key = look.find.path_key.as_ref().filter(|_| listed);
     match document.kind(node.node) {
         NodeKind::Text(text) if look.find.path => {
             let text = text.to_string();
             path(library, look, node, &text);
         }
         NodeKind::Map => {
-            let key = look.find.path_key.as_ref().and_then(|key| document.get(node.node, key));
-            let text = key.and_then(|key| document.text_of(key)).map(str::to_owned);
-            let is_null = key.is_none_or(|key| matches!(document.kind(key), NodeKind::Null));
-            let says_nothing = document.children(node.node).all(|child| Some(child) == key);
-            let node = NodeRef { node: key.unwrap_or(node.node), ..node };
-            if let Some(text) = text {
-                path(library, look, node, &text);
+            let by_key = path_key.and_then(|key| document.get(node.node, key));
+            let text = by_key.and_then(|key| document.text_of(key).map(str::to_owned));
+            let is_null = by_key.is_some_and(|key| matches!(document.kind(key), NodeKind::Null));
+            if let Some((key, text)) = by_key.zip(text) {
+                path(library, look, NodeRef { node: key, ..node }, &text);
+            } else if path_key.is_some() && (by_key.is_none() || is_null) {
+                root(library, look, NodeRef { node: by_key.unwrap_or(node.node), ..node });
             } else if look.find.inline {
                 let view = view(look, node, RelPath::root(), RelPath::root());
                 insert(library, look, view);
-            } else if is_listed && look.find.path_key.is_some() && is_null && says_nothing {
-                // Who takes objects with a path in them takes one without for an empty path.
-                path(library, look, node, "");
             } else {
                 ill_typed(library, look, node);
             }
         }
-        NodeKind::Null if !is_listed => {}
-        NodeKind::Null if look.find.path_key.is_some() => path(library, look, node, ""),
+        NodeKind::Null if path_key.is_some() => root(library, look, node),
+        NodeKind::Null if !listed => {}
         _ => ill_typed(library, look, node),
     }
 }
 
-fn ill_typed(library: &mut Library, look: &Look<'_>, node: NodeRef) {
-    let code = look.find.otherwise.clone().unwrap_or_else(|| Code::new("manifest/ill-typed"));
-    let mut field = match &look.find.place {
-        Place::Field(keys) => keys.join("."),
-        _ => String::new(),
-    };
-    let Some(document) = library.documents.get(node.document as usize) else { return };
-    let is_listed = matches!(document.key(node.node), Key::Index(_));
-    let wanted = match (look.find.path, look.find.inline, look.find.list && !is_listed) {
-        (true, true, true) => "a path, an object, or a list of such",
-        (true, true, false) => "a path or an object",
-        (true, false, true) => "a path or a list of paths",
-        (true, false, false) => "a path",
-        (false, ..) => "an object",
-    };
-    if let Key::Index(at) = document.key(node.node) {
-        let _ = write!(field, "[{at}]");
-    }
-    let told = Diagnostic::new(code, crate::ir::origin::Origin::file(""))
-        .with("field", field)
-        .with("found", found(document.kind(node.node)))
-        .with("wanted", wanted);
-    refuse(library, look, node, told.fate(Fate::Unsupported));
-}
-
-/// What stands in a place, in words.
-fn found(kind: &NodeKind) -> String {
-    match kind {
-        NodeKind::Null => "`null`".to_owned(),
-        NodeKind::Flag(flag) => format!("`{flag}`"),
-        NodeKind::Number(number) => format!("the number `{number}`"),
-        NodeKind::Text(_) => "a text".to_owned(),
-        NodeKind::List => "a list".to_owned(),
-        NodeKind::Map => "an object".to_owned(),
-    }
-}
-
-/// Tells it at the node, which fares accordingly.
-fn refuse(library: &mut Library, look: &Look<'_>, node: NodeRef, mut diagnostic: Diagnostic) {
-    asked(library, look, node, diagnostic.fate);
-    // A strict host refuses the package for a path or a value that it may not have; a missing file is not that.
-    library.fatal |= library.strict && look.readers.source && diagnostic.fate.is_loss();
-    if let Some(origin) = library.origin(node).filter(|_| look.readers.source) {
-        diagnostic.origin = origin;
-        library.diagnostics.tell(diagnostic);
-    }
-}
-
-/// Only what the source host reads gives a leaf its fate.
-fn asked(library: &mut Library, look: &Look<'_>, node: NodeRef, fate: Fate) {
-    if look.readers.source {
-        let leaves = library
-            .documents
-            .get(node.document as usize)
-            .map(|document| document.leaves(node.node))
-            .unwrap_or_default();
-        library.asked.extend(leaves.into_iter().map(|leaf| (NodeRef { node: leaf, ..node }, fate)));
+/// An object that names no path means the root. It is noted as known, so that its keys are unknown one by one.
+fn root(library: &mut Library, look: &Look<'_>, node: NodeRef) {
+    let before = library.asked.len();
+    path(library, look, node, "");
+    let document = library.documents.get(node.document as usize);
+    if document.is_some_and(|document| !document.is_leaf(node.node)) {
+        library.asked.truncate(before);
+        library.asked.push((node, Fate::Inert));
     }
 }
 
@@ -333,8 +294,9 @@ fn folder(
     asked(library, look, node, Fate::Exact);
     let walk = Walk { itself: true, ..walk.clone() };
     let found = search(library, look, path, &walk);
+    let named = if path.is_root() { "." } else { text };
     if let Some(origin) = library.origin(node).filter(|_| found.is_empty() && look.readers.source) {
-        let told = Diagnostic::new(Code::new("path/empty"), origin).with("path", shown(text));
+        let told = Diagnostic::new(Code::new("path/empty"), origin).with("path", named);
         library.diagnostics.tell(told.fate(Fate::Adapted));
     }
     for found in found {

@@ -16,6 +16,7 @@ mod find;
 mod front;
 mod json;
 mod open;
+mod refuse;
 mod search;
 mod shelve;
 
@@ -119,7 +120,10 @@ impl Library {
     /// Says what the limits cut off, and that nothing can be made of a package whose manifest cannot be read.
     fn close(&mut self) {
         let manifest = self.manifest().and_then(|at| self.documents.get(at.document as usize));
-        self.fatal |= manifest.is_some_and(|document| !document.readable);
+        if let Some(document) = manifest.filter(|document| !document.readable) {
+            self.fatal = true;
+            self.diagnostics.refuse(&document.file);
+        }
         if self.snapshot.borrow().is_exhausted() {
             let origin = crate::ir::origin::Origin::file("");
             self.diagnostics.tell(

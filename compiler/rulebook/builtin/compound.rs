@@ -117,6 +117,15 @@ pub(super) const ALL: &[Builtin] = &[
         run: hint,
         doc: "A text, or a list written back with brackets around each of its elements.",
     },
+    Builtin {
+        name: "flat",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Text,
+        files: false,
+        run: flat,
+        doc: "A text, or the texts of a list with commas between them; nothing for a map.",
+    },
 ];
 
 fn list_of(texts: Vec<String>) -> Value {
@@ -232,6 +241,15 @@ fn hint<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     }
     let all = call.each_scalar(node);
     Val::text(all.iter().map(|one| format!("[{one}]")).collect::<Vec<_>>().join(" "))
+}
+
+fn flat<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let Val::Node(node) = call.arg(0) else { return text(call) };
+    match call.scope.kind(node) {
+        Kind::List => Val::text(call.each_scalar(node).join(", ")),
+        Kind::Map => Val::Absent,
+        _ => text(call),
+    }
 }
 
 fn exec<'a>(call: &Call<'_, 'a>) -> Val<'a> {

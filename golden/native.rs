@@ -1,0 +1,77 @@
+//! The law of the normalised form: the package that a plan makes is one that its target takes whole.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use plugc::io::staged::staged;
+use plugc::ir::diagnostic::Diagnostic;
+use plugc::ir::fate::Verdict;
+use plugc::ir::plan::{Plan, Step};
+use plugc::ir::route::{Form, HostName, Platform};
+use plugc::ir::snapshot::Snapshot;
+use plugc::rulebook::Rulebook;
+use plugc::survey::{Wish, survey};
+
+use crate::compile::{Case, Way, cases};
+
+/// What a target's reader would not know, were it written.
+const UNKNOWN: &[&str] = &["document/unknown-key", "manifest/unknown-field"];
+
+/// The package that a plan makes, compiled as the target's own.
+fn again(plan: &mut Plan, rulebook: &Rulebook) -> Plan {
+    let native = HostName::parse("reasonix");
+    let wish = Wish {
+        from: Some(native.clone()),
+        to: native,
+        form: Form::Normalised,
+        platform: Platform::Posix,
+    };
+    let memory = staged(plan).unwrap_or_else(|fault| panic!("{fault:?}"));
+    survey(Snapshot::new(Box::new(memory)), rulebook, &wish)
+}
+
+/// The files that the plan writes itself; what it copies may hold keys that only other hosts read.
+fn written(plan: &Plan) -> BTreeSet<String> {
+    let steps = plan.steps.iter().chain(plan.entries.iter().flat_map(|entry| &entry.steps));
+    let files = steps.filter_map(|step| match step {
+        Step::Write { to: file, .. } | Step::Merge { into: file, .. } => Some(file.clone()),
+        Step::Copy { .. } | Step::Link { .. } => None,
+    });
+    files.collect()
+}
+
+fn differences(case: &Case, rulebook: &Rulebook) -> String {
+    let mut first = case.plan(rulebook, &Way::parse("reasonix"));
+    if first.verdict == Verdict::None {
+        return String::new();
+    }
+    let second = again(&mut first, rulebook);
+    let written = written(&first);
+    let mut told = String::new();
+    if second.verdict != Verdict::Full {
+        let _ = writeln!(told, "  the verdict is {:?}", second.verdict);
+    }
+    if second.mapped != first.mapped {
+        let _ = writeln!(told, "  {:?} became {:?}", first.mapped, second.mapped);
+    }
+    let is_unknown = |one: &Diagnostic| {
+        UNKNOWN.contains(&one.code.to_string().as_str()) && written.contains(&*one.origin.file)
+    };
+    for one in second.diagnostics.iter().filter(|one| one.fate.is_loss() || is_unknown(one)) {
+        let _ = writeln!(told, "  {} {} {:?}", one.code, one.origin, one.words);
+    }
+    told
+}
+
+#[test]
+fn what_a_plan_makes_its_target_takes_whole() {
+    let rulebook = plugc::builtin::rulebook();
+    let mut all = String::new();
+    for case in cases().iter().filter(|case| case.source != "reasonix") {
+        let told = differences(case, &rulebook);
+        if !told.is_empty() {
+            let _ = writeln!(all, "{}\n{told}", case.folder.display());
+        }
+    }
+    assert!(all.is_empty(), "{all}");
+}
