@@ -49,7 +49,7 @@ fn the_current_folder_is_compiled_if_none_is_named() {
     let named = out(&plugc(&folder, &["compile", "."]));
     assert_eq!(out(&plugc(&folder, &["compile"])), named);
     assert!(named.contains("hook/stop-cannot-block"), "{named}");
-    assert!(named.ends_with("\n") && !named.contains('\u{1b}'), "{named}");
+    assert!(named.ends_with('\n') && !named.contains('\u{1b}'), "{named}");
 }
 
 #[test]
