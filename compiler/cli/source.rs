@@ -127,13 +127,19 @@ pub(super) fn open(text: &str, rulebook: &Rulebook, how: &Fetch) -> Result<Found
         let told = Diagnostic::new(Code::new("source/submodule"), origin);
         told.with("path", one.path.as_str()).fate(Fate::Unsupported)
     });
-    let collisions = opened.collisions.iter().map(|(one, other)| {
-        let told = Diagnostic::new(Code::new("source/case-collision"), Origin::file(one.as_str()));
-        told.with("path", one).with("other", other).fate(Fate::Partial)
-    });
+    let collisions = collided(&opened.collisions);
     let told: Vec<Diagnostic> = submodules.chain(collisions).collect();
     let is_short = !told.is_empty();
     Ok(Found { told, is_short, ..Found::files(Some(Snapshot::new(opened.files)), None) })
+}
+
+/// One diagnostic for all paths of an archive that differ only in capitals.
+fn collided(collisions: &[(String, String)]) -> Option<Diagnostic> {
+    let ((path, other), rest) = collisions.split_first()?;
+    let told = Diagnostic::new(Code::new("source/case-collision"), Origin::file(other.as_str()));
+    let told = told.with("path", path).with("other", other).fate(Fate::Partial);
+    let also = rest.iter().map(|(_, other)| Origin::file(other.as_str())).collect();
+    Some(Diagnostic { also, ..told })
 }
 
 /// A single file is read as the host that knows its name; the one that needs no manifest is asked first.

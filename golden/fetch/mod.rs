@@ -117,10 +117,9 @@ fn a_server_that_cannot_leave_out_files_is_asked_for_all() {
 #[test]
 fn an_older_git_does_as_well() {
     let mut lab = Lab::new();
-    let script = "#!/bin/sh\nfor a; do [ \"$a\" = --refetch ] && exit 129; done\nPATH=${PATH#*:}\nexec git \"$@\"\n";
-    fs::create_dir_all(lab.path("old")).unwrap();
-    fs::write(lab.path("old/git"), script).unwrap();
-    fs::set_permissions(lab.path("old/git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let script =
+        "for a; do [ \"$a\" = --refetch ] && exit 129; done\nPATH=${PATH#*:}\nexec git \"$@\"";
+    program(&lab, "old/git", script);
     let path = format!("{}:{}", lab.path("old").display(), std::env::var("PATH").unwrap());
     lab.environment.push(("PATH", path.into()));
     lab.holds(&[&format!("{HUB}#main:plugins/one")], "one");
@@ -146,6 +145,36 @@ fn git_daemon_serves_it_too() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let _server = lab.daemon(port);
     lab.holds(&[&format!("git://127.0.0.1:{port}/owner/repo#main:plugins/one")], "one");
+}
+
+/// A program that the environment finds before any other of its name.
+fn program(lab: &Lab, path: &str, script: &str) {
+    let file = lab.path(path);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn ssh_asks_nobody_and_may_be_the_users_own() {
+    let mut lab = Lab::new();
+    lab.git("hub/owner/repo", &["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let log = lab.path("log");
+    // Many servers do not pass on which protocol is spoken, so it is the oldest.
+    let rest = "unset GIT_PROTOCOL\nfor a; do last=$a; done\neval \"$last\"";
+    program(&lab, "bin/ssh", &format!("echo \"$@\" >> {}\n{rest}", log.display()));
+    let path = format!("{}:{}", lab.path("bin").display(), std::env::var("PATH").unwrap());
+    lab.environment.push(("PATH", path.into()));
+    let commit = lab.git("work", &["rev-parse", "HEAD"]);
+    let hub = lab.hub();
+    lab.holds(&[&format!("ssh://git@host.example{}#main:plugins/one", hub.display())], "one");
+    lab.holds(&[&format!("git@host.example:{}#{commit}:plugins/one", hub.display())], "one");
+    let told = fs::read_to_string(&log).unwrap();
+    assert!(told.lines().all(|line| line.contains("BatchMode=yes")), "{told}");
+    program(&lab, "own", &format!("echo own >> {}\n{rest}", log.display()));
+    lab.more_settings(&format!("[core]\n\tsshCommand = {}\n", lab.path("own").display()));
+    lab.holds(&[&format!("ssh://git@other.example{}#main:plugins/one", hub.display())], "one");
+    assert!(fs::read_to_string(&log).unwrap().contains("own"));
 }
 
 #[test]

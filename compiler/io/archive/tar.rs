@@ -6,12 +6,15 @@ use std::io::{BufReader, Read};
 use flate2::read::MultiGzDecoder;
 use tar::{EntryType, PaxExtensions};
 
-use super::broken;
 use super::unpack::Unpack;
+use super::{MOST_UNPACKED, broken};
 use crate::ir::source::Fault;
 
 /// The longest list of properties, or name, that comes before an entry, in bytes.
 const LONGEST_PROPERTIES: u64 = 64 * 1024;
+
+/// The most bytes that are inflated: what may come out, and room for what stands between.
+const MOST_INFLATED: u64 = MOST_UNPACKED + 64 * 1024 * 1024;
 
 /// What was said in front of an entry, and holds for it alone.
 #[derive(Default)]
@@ -23,7 +26,9 @@ struct Said {
 
 /// Puts what the archive holds into its place.
 pub(super) fn read(file: File, unpack: &mut Unpack) -> Result<(), Fault> {
-    let mut archive = tar::Archive::new(MultiGzDecoder::new(BufReader::new(file)));
+    // What is passed over has to be inflated too, so all of it together has an end.
+    let inflated = MultiGzDecoder::new(BufReader::new(file)).take(MOST_INFLATED);
+    let mut archive = tar::Archive::new(inflated);
     let mut said = Said::default();
     let entries = archive.entries().map_err(|why| broken(&why))?;
     // Raw entries: what stands in front of others comes as it is.

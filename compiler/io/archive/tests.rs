@@ -244,6 +244,16 @@ fn bombs_do_not_go_off() {
     header.set_cksum();
     let lie = tarred(&[header.as_bytes().to_vec()]);
     assert_eq!(why(open("a.tar.gz", &lie)).0, "source/archive-too-large");
+    // A device may say that it is long, and must be passed over.
+    header.set_entry_type(EntryKind::Char);
+    header.set_size(MOST_UNPACKED * 8);
+    header.set_cksum();
+    let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
+    gz.write_all(header.as_bytes()).unwrap();
+    for _ in 0..MOST_UNPACKED >> 20 {
+        gz.write_all(&[zeros.as_slice(), &zeros].concat()).unwrap();
+    }
+    is_broken(open("a.tar.gz", &gz.finish().unwrap()), "");
     let long = entry(EntryKind::GNULongName, b"x", b"", &vec![b'a'; 1 << 20]);
     is_broken(open("a.tar.gz", &tarred(&[long, file("x")])), "too long");
     let sizes = [entry(EntryKind::XHeader, b"x", b"", b"9 size=0\n"), file("x")];

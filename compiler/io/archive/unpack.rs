@@ -1,6 +1,6 @@
 //! `Unpack`: what every archive has to keep to, whoever packed it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -202,16 +202,15 @@ fn only_folder(tree: &Tree<u64>) -> Option<String> {
 /// Paths that are the same without regard to capitals, each with the one before it. Folders count too.
 fn collisions(tree: &Tree<u64>) -> Vec<(String, String)> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-    let mut found = Vec::new();
+    let mut found = BTreeSet::new();
     for (path, _) in tree.nodes() {
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         for part in ends.filter_map(|end| path.get(..end)) {
             let first = *seen.entry(part.to_lowercase()).or_insert(part);
-            let pair = (first.to_owned(), part.to_owned());
-            if first != part && !found.contains(&pair) {
-                found.push(pair);
+            if first != part {
+                found.insert((first.to_owned(), part.to_owned()));
             }
         }
     }
-    found
+    found.into_iter().collect()
 }

@@ -254,3 +254,19 @@ impl Files for Objects {
         self.tree.resolve(path)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_may_hold_names_that_no_checkout_would() {
+        let read = |bytes: &[u8]| path(bytes).map(|(path, is_plain)| (path.to_string(), is_plain));
+        for climbing in ["../x", "a/../x", "..", "./x", "a//x", "/etc", ""] {
+            assert_eq!(read(climbing.as_bytes()), None, "{climbing}");
+        }
+        assert_eq!(read(b"a/b c"), Some(("a/b c".to_owned(), true)));
+        assert_eq!(read(b"a\\..\\x").map(|(_, is_plain)| is_plain), Some(false));
+        assert_eq!(read(b"a/\xff").map(|(_, is_plain)| is_plain), Some(false));
+    }
+}
