@@ -171,6 +171,9 @@ fn ssh_asks_nobody_and_may_be_the_users_own() {
     lab.holds(&[&format!("git@host.example:{}#{commit}:plugins/one", hub.display())], "one");
     let told = fs::read_to_string(&log).unwrap();
     assert!(told.lines().all(|line| line.contains("BatchMode=yes")), "{told}");
+    lab.git("hub/owner/repo", &["config", "uploadpack.allowAnySHA1InWant", "false"]);
+    fs::remove_dir_all(lab.path("cache")).unwrap();
+    lab.holds(&[&format!("ssh://git@host.example{}#main:plugins/one", hub.display())], "one");
     program(&lab, "own", &format!("echo own >> {}\n{rest}", log.display()));
     lab.more_settings(&format!("[core]\n\tsshCommand = {}\n", lab.path("own").display()));
     lab.holds(&[&format!("ssh://git@other.example{}#main:plugins/one", hub.display())], "one");

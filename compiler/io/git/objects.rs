@@ -33,6 +33,8 @@ pub(super) struct Objects {
 struct Store {
     folder: PathBuf,
     remote: Option<Remote>,
+    /// The commit that is read.
+    commit: String,
 }
 
 impl Objects {
@@ -46,7 +48,7 @@ impl Objects {
     ) -> Result<(Self, Vec<Submodule>), Fault> {
         let limit = remote.as_ref().map_or(PATIENCE, |remote| remote.how.limit);
         let asking = Asking { folder, asked, limit };
-        let store = Store { folder: folder.to_owned(), remote };
+        let store = Store { folder: folder.to_owned(), remote, commit: commit.to_owned() };
         let root = root(&asking, &store, commit, path)?;
         let entries = asking.entries(&root)?;
         let ids: BTreeSet<&String> =
@@ -185,7 +187,7 @@ impl Store {
             return Ok(false);
         }
         let _lock = remote.lock(&format!("the files in `{path}`"))?;
-        remote.fetch_folder(tree)?;
+        remote.fetch_folder(tree, &self.commit)?;
         let made = self.folder.join("plugc");
         let written = fs::create_dir_all(made).and_then(|()| fs::write(&mark, ""));
         written.map_err(|why| super::store::unusable(&mark, &why))?;

@@ -106,16 +106,22 @@ impl Remote {
     }
 
     /// Fetches the files below a folder in one go, but for those that are too large to be documents.
-    pub(super) fn fetch_folder(&self, tree: &str) -> Result<(), Fault> {
+    pub(super) fn fetch_folder(&self, tree: &str, commit: &str) -> Result<(), Fault> {
         let filter = format!("--filter=blob:limit={}", LARGEST_DOCUMENT + 1);
         // The folder itself is there already; only a fetch that takes nothing for granted asks for it again.
-        let told = self.fetched(&["--refetch", &filter], &[tree])?;
-        let missing = if told.is_some() { self.missing(tree) } else { None };
-        match (told, missing) {
-            (None, _) => Ok(()),
-            // An older git, or a server that knows no such limit.
-            (Some(_), Some(missing)) if !missing.is_empty() => self.fetch_files(&missing),
-            (Some(told), _) => Err(self.unreachable(&told)),
+        if self.fetched(&["--refetch", &filter], &[tree])?.is_none() {
+            return Ok(());
+        }
+        // An older git, or a server that knows no such limit.
+        let missing = self.missing(tree).unwrap_or_default();
+        let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+        if self.fetched(&["--filter=blob:none"], &missing)?.is_none() {
+            return Ok(());
+        }
+        // A server that leaves out files and then gives none by its id: the commit comes again, with all it has.
+        match self.fetched(&["--refetch", "--depth=1", "--no-filter"], &[commit])? {
+            None => Ok(()),
+            Some(told) => Err(self.unreachable(&told)),
         }
     }
 
