@@ -96,7 +96,12 @@ fn what_is_denied_is_answered_with_no() {
 #[test]
 fn a_question_that_cannot_be_put_ends_with_two() {
     let folder = case("claude/stop-hook-blocks");
-    answers(&folder, &["compile", "nowhere"], 2, "no such file or folder: nowhere");
+    answers(
+        &folder,
+        &["compile", "nowhere"],
+        2,
+        "there is nothing at `nowhere`\n  nowhere\n  ^^^^^^^",
+    );
     answers(&folder, &["compile", "--to", "nobody"], 2, "there are reasonix");
     answers(&folder, &["compile", "--from", "nobody"], 2, "--from: no host `nobody`");
     answers(&folder, &["compile", "--rules", "nowhere"], 2, "--rules nowhere");

@@ -6,8 +6,10 @@
 use std::fmt::Write as _;
 use std::{env, fs, path::Path};
 
+use plugc::ir::source::{At, Git, Source};
 use plugc::rulebook::expression::{Comparison, Expression, Literal};
 use plugc::rulebook::fault::SyntaxFault;
+use plugc::rulebook::grammar::source::{shorthand, source};
 use plugc::rulebook::grammar::{expression, matcher_names, selector, template_text, tool_list};
 use plugc::rulebook::selector::Step;
 use plugc::rulebook::template::{Part, Template};
@@ -31,6 +33,17 @@ fn templates() {
 #[test]
 fn matchers() {
     check("matcher", |text| tool_list(text).map(|tools| all(&tools, show_tool)));
+}
+
+#[test]
+fn sources() {
+    check("source", |text| source(text).map(|found| show_source(&found)));
+}
+
+#[test]
+fn shorthands() {
+    let base = "https://example.com/";
+    check("shorthand", |text| shorthand(text, base).map(|git| show_git(&git)));
 }
 
 #[test]
@@ -123,6 +136,15 @@ fn word() -> impl Strategy<Value = &'static str> {
         "false",
         "f(",
         "-1",
+        "git:",
+        "github.com/",
+        "https://",
+        "://",
+        "@",
+        "#",
+        ":",
+        "/tree/",
+        "%2e",
         "99999999999999999999",
     ])
 }
@@ -134,6 +156,7 @@ fn read_as_all(text: &str) {
         selector(text).err(),
         template_text(text).err(),
         tool_list(text).err(),
+        shorthand(text, "https://example.com").err(),
     ];
     for fault in faults.into_iter().flatten() {
         let before: String = text.chars().take(fault.at).collect();
@@ -143,6 +166,7 @@ fn read_as_all(text: &str) {
         assert!(fault.at <= text.chars().count(), "{fault} in {text:?}");
     }
     let _names = matcher_names(text);
+    let _source = source(text);
 }
 
 /// Compares a file with what its inputs give now; with `BLESS=1`, writes it.
@@ -265,4 +289,21 @@ fn show_tool((name, specifier): &(String, Option<String>)) -> String {
         let _always = write!(shown, "({specifier:?})");
     }
     shown
+}
+
+fn show_source(source: &Source) -> String {
+    match source {
+        Source::Local(path) => format!("(disk {path:?})"),
+        Source::Git(git) => show_git(git),
+    }
+}
+
+fn show_git(git: &Git) -> String {
+    let at = match &git.at {
+        At::Head => "head".to_owned(),
+        At::Named(revision) => format!("(at {revision})"),
+        At::Unparted(parts) => format!("(unparted {})", all(parts, |part| format!("{part:?}"))),
+    };
+    let path = if git.path.is_root() { String::new() } else { format!(" (below {})", git.path) };
+    format!("(git {} {at}{path})", git.repository)
 }

@@ -17,6 +17,7 @@ mod bless;
 mod cli;
 mod compile;
 mod docs;
+mod fetch;
 mod grammar;
 mod hostile;
 mod laws;

@@ -7,18 +7,17 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
 use super::output::Output;
-use super::source::{Source, open};
+use super::source::{FetchOptions, Found, open, refused, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
-use crate::ir::diagnostic::{Code, Diagnostic, Loss, Severity};
-use crate::ir::fate::{Fate, Verdict};
-use crate::ir::origin::Origin;
-use crate::ir::plan::Plan;
-use crate::ir::snapshot::Snapshot;
+use crate::io::source::Fetch;
+use crate::ir::diagnostic::{Code, Loss, Severity};
+use crate::ir::fate::Verdict;
+use crate::ir::source::redacted;
 use crate::report::json::{self, Summary};
 use crate::report::text::{self, Style};
 use crate::report::told::{Report, tell};
 use crate::rulebook::Rulebook;
-use crate::survey::{Wish, nothing, survey};
+use crate::survey::{Wish, survey};
 
 /// How many plugins are compiled before their reports are printed: enough for every core, few enough to hold.
 const WINDOW: usize = 256;
@@ -26,11 +25,14 @@ const WINDOW: usize = 256;
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Options {
-    /// Folders, single files, or `-` for one a line on standard input; the current folder if none is given.
+    /// Folders, archives, single files, repositories such as `git:github.com/owner/repo`, or `-` for one a line on
+    /// standard input; the current folder if none is given.
     #[arg(value_name = "SOURCE")]
     sources: Vec<String>,
     #[command(flatten)]
     route: RouteOptions,
+    #[command(flatten)]
+    fetch: FetchOptions,
     /// How the report is written.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -76,7 +78,10 @@ enum Colour {
 
 /// One thing to compile.
 enum Item {
+    /// By its name, whether or not something is there.
     Named(String),
+    /// What is known to be there.
+    Found(String, Box<Found>),
     Example(&'static str),
 }
 
@@ -95,6 +100,7 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         options,
         rulebook: &rulebook,
         wish,
+        how: options.fetch.how(),
         style: style(options),
         output: Output::open(options.output.as_deref())?,
         summary: Summary::default(),
@@ -115,12 +121,13 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     } else {
         let here = [".".to_owned()];
         let sources = if options.sources.is_empty() { &here[..] } else { &options.sources };
-        for source in sources {
-            if matches!(open(source, &rulebook), Source::Missing) {
-                return Err(Unasked(format!("no such file or folder: {source}")));
-            }
-        }
-        work.all(sources.iter().map(|source| Ok(Item::Named(source.clone()))))?;
+        // All are opened before the first is told of, as one that is missing means that nothing is told.
+        let found = sources.iter().map(|source| match open(source, &rulebook, &work.how) {
+            Ok(found) => Ok(Item::Found(source.clone(), Box::new(found))),
+            Err(fault) => Err(unasked(&fault, source, &rulebook)),
+        });
+        let found = found.collect::<Result<Vec<Item>, Unasked>>()?;
+        work.all(found.into_iter().map(Ok))?;
     }
     work.finish()
 }
@@ -140,6 +147,7 @@ struct Work<'o> {
     options: &'o Options,
     rulebook: &'o Rulebook,
     wish: Wish,
+    how: Fetch,
     style: Style,
     output: Output,
     summary: Summary,
@@ -153,23 +161,23 @@ impl Work<'_> {
         let mut items = items.peekable();
         while items.peek().is_some() && !self.output.closed {
             let window = items.by_ref().take(WINDOW).collect::<Result<Vec<Item>, Unasked>>()?;
+            let shared = Shared {
+                rulebook: self.rulebook,
+                wish: &self.wish,
+                how: &self.how,
+                options: self.options,
+                style: self.style,
+            };
             let done: Vec<(Report, String)> = if window.len() == 1 {
-                window.iter().map(|item| self.one(item)).collect()
+                window.into_iter().map(|item| shared.one(item)).collect()
             } else {
-                let shared: &Self = self;
-                let (rulebook, wish, options, style) =
-                    (shared.rulebook, &shared.wish, shared.options, shared.style);
-                window.par_iter().map(|item| one(item, rulebook, wish, options, style)).collect()
+                window.into_par_iter().map(|item| shared.one(item)).collect()
             };
             for (report, text) in done {
                 self.take(report, &text)?;
             }
         }
         Ok(())
-    }
-
-    fn one(&self, item: &Item) -> (Report, String) {
-        one(item, self.rulebook, &self.wish, self.options, self.style)
     }
 
     fn take(&mut self, report: Report, text: &str) -> Result<(), Unasked> {
@@ -202,45 +210,42 @@ impl Work<'_> {
     }
 }
 
-/// One item, compiled and printed.
-fn one(
-    item: &Item,
-    rulebook: &Rulebook,
-    wish: &Wish,
-    options: &Options,
+/// What all threads look at.
+#[derive(Clone, Copy)]
+struct Shared<'o> {
+    rulebook: &'o Rulebook,
+    wish: &'o Wish,
+    how: &'o Fetch,
+    options: &'o Options,
     style: Style,
-) -> (Report, String) {
-    let (name, plan) = match item {
-        Item::Named(name) => (name.as_str(), plan(name, rulebook, wish)),
-        Item::Example(name) => (*name, survey(example::snapshot(name), rulebook, wish)),
-    };
-    let report = tell(plan, rulebook, name, options.account);
-    let text = match options.format {
-        Format::Text => text::plugin(&report, style),
-        Format::Jsonl => json::line(&report, &wish.to.to_string(), wish.form),
-        Format::Json => String::new(),
-    };
-    // The texts of the documents are not needed once their snippets are printed.
-    let report = Report { documents: Vec::new(), ..report };
-    (report, text)
 }
 
-/// The plan of a SOURCE; one that is not there, or is no plugin, gets one that says so.
-pub(super) fn plan(name: &str, rulebook: &Rulebook, wish: &Wish) -> Plan {
-    match open(name, rulebook) {
-        Source::Files(snapshot, None) => survey(snapshot, rulebook, wish),
-        Source::Files(snapshot, Some(host)) => {
-            let from = wish.from.clone().or(Some(host));
-            survey(snapshot, rulebook, &Wish { from, ..wish.clone() })
-        }
-        Source::Missing => {
-            let mut plan = nothing(Snapshot::empty(), rulebook, wish);
-            let told =
-                Diagnostic::new(Code::new("source/not-found"), Origin::file("")).with("path", name);
-            plan.diagnostics = vec![told.fate(Fate::Unsupported)];
-            plan
-        }
-        Source::Other => nothing(Snapshot::empty(), rulebook, wish),
+impl Shared<'_> {
+    /// One item, compiled and printed.
+    fn one(self, item: Item) -> (Report, String) {
+        let Shared { rulebook, wish, options, .. } = self;
+        let (name, plan) = match item {
+            Item::Named(name) => {
+                let plan = match open(&name, rulebook, self.how) {
+                    Ok(found) => found.plan(rulebook, wish),
+                    Err(fault) => refused(fault, rulebook, wish),
+                };
+                (name, plan)
+            }
+            Item::Found(name, found) => (name, found.plan(rulebook, wish)),
+            Item::Example(name) => {
+                (name.to_owned(), survey(example::snapshot(name), rulebook, wish))
+            }
+        };
+        let report = tell(plan, rulebook, &redacted(&name), options.account);
+        let text = match options.format {
+            Format::Text => text::plugin(&report, self.style),
+            Format::Jsonl => json::line(&report, &wish.to.to_string(), wish.form),
+            Format::Json => String::new(),
+        };
+        // The texts of the documents are not needed once their snippets are printed.
+        let report = Report { documents: Vec::new(), ..report };
+        (report, text)
     }
 }
 

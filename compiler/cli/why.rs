@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::output::Output;
-use super::{NO, RouteOptions, Unasked, YES, compile, rule_files, rulebook, source};
+use super::{NO, RouteOptions, Unasked, YES, rule_files, rulebook, source};
 use crate::report::why::why;
 
 #[derive(Args)]
@@ -16,15 +16,16 @@ pub(super) struct Options {
     item: String,
     #[command(flatten)]
     route: RouteOptions,
+    #[command(flatten)]
+    fetch: source::FetchOptions,
 }
 
 pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     let rulebook = rulebook(options.route.rules.as_deref())?;
     let wish = options.route.wish(&rulebook)?;
-    if matches!(source::open(&options.source, &rulebook), source::Source::Missing) {
-        return Err(Unasked(format!("no such file or folder: {}", options.source)));
-    }
-    let plan = compile::plan(&options.source, &rulebook, &wish);
+    let found = source::open(&options.source, &rulebook, &options.fetch.how())
+        .map_err(|fault| source::unasked(&fault, &options.source, &rulebook))?;
+    let plan = found.plan(&rulebook, &wish);
     let files = rule_files(options.route.rules.as_deref())?;
     let mut output = Output::open(None)?;
     let (found, text) = match why(&plan, &rulebook, &files, &options.item) {

@@ -1,11 +1,16 @@
 //! The two ends: the only folder that touches the disk or starts a program.
 #![expect(clippy::disallowed_methods, reason = "one of the two ends")]
 
+pub mod archive;
 pub mod folder;
+mod git;
 pub mod memory;
+mod process;
 pub mod rules;
 pub mod single;
+pub mod source;
 pub mod staged;
+mod tree;
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -31,6 +36,11 @@ pub fn what_is(path: &Path) -> What {
         Ok(_) => What::Other,
         Err(_) => What::Missing,
     }
+}
+
+/// Bytes as people write them.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// A new file, or an old one emptied, for a report.

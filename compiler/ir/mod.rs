@@ -12,4 +12,5 @@ pub mod plan;
 pub mod plugin;
 pub mod route;
 pub mod snapshot;
+pub mod source;
 pub mod value;

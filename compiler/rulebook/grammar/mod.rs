@@ -4,6 +4,7 @@
 //! Foreign texts come here too, so every text gives a tree or a fault, however deep it nests.
 
 mod limits;
+pub mod source;
 mod tree;
 mod words;
 
@@ -25,6 +26,7 @@ mod parser {
     #[grammar = "grammar/selector.pest"]
     #[grammar = "grammar/template.pest"]
     #[grammar = "grammar/matcher.pest"]
+    #[grammar = "grammar/source.pest"]
     pub(super) struct Grammar;
 }
 

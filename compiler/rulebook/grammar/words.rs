@@ -21,7 +21,7 @@ pub(super) fn expected(rules: &[Rule]) -> String {
 /// The words for one rule.
 fn word(rule: Rule) -> &'static str {
     match rule {
-        Rule::EOI => "the end",
+        Rule::EOI | Rule::part_end => "the end",
         Rule::WHITESPACE | Rule::blank => "a blank",
         _ => mark(rule).unwrap_or_else(|| thing(rule)),
     }
@@ -57,6 +57,16 @@ fn mark(rule: Rule) -> Option<&'static str> {
         Rule::dollar => "`$$`",
         Rule::double_quote => "`\"`",
         Rule::single_quote | Rule::quote => "`'`",
+        Rule::git_prefix => "`git:`",
+        Rule::web_scheme => "`https://`",
+        Rule::file_scheme => "`file://`",
+        Rule::scheme => "`ssh://`",
+        Rule::service => "`github.com`",
+        Rule::tree_word => "`/tree/`",
+        Rule::slash | Rule::last_slash => "`/`",
+        Rule::at_sign => "`@`",
+        Rule::hash | Rule::fragment => "`#`",
+        Rule::port_mark | Rule::folder_mark | Rule::folder => "`:`",
         _ => return None,
     })
 }
@@ -86,6 +96,27 @@ fn thing(rule: Rule) -> &'static str {
         Rule::specifier | Rule::specifier_text | Rule::nested => "`)`",
         Rule::whole_selector | Rule::selector => "a name, a text in quotes, `{` or `[{`",
         Rule::whole_template | Rule::template | Rule::template_text => "text",
-        _ => "an expression",
+        _ => named(rule).unwrap_or("an expression"),
     }
+}
+
+/// The words for what stands in the name of a source.
+fn named(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::owner | Rule::whole_shorthand | Rule::shorthand => "an owner",
+        Rule::repository => "the name of a repository",
+        Rule::tree => "`/tree/`",
+        Rule::part => "a part of a path",
+        Rule::user => "a user",
+        Rule::host => "a host",
+        Rule::port => "a port",
+        Rule::place | Rule::short_place => "the path of a repository",
+        Rule::reference => "a branch, tag or commit",
+        Rule::folder_path => "a path",
+        Rule::local | Rule::local_path => "a path on disk",
+        Rule::hosted => "`github.com`",
+        Rule::remote | Rule::address | Rule::short | Rule::short_address => "an address",
+        Rule::whole_source | Rule::source => "a source",
+        _ => return None,
+    })
 }

@@ -1,0 +1,103 @@
+//! Opens a `Source`, wherever it is.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::archive::Archive;
+use super::folder::Folder;
+use super::git;
+use crate::ir::snapshot::Files;
+use crate::ir::source::{Fault, Identity, Source, Submodule};
+
+/// How long a fetch may take, if nobody says otherwise.
+pub const PATIENCE: Duration = Duration::from_mins(5);
+
+/// How sources are fetched.
+#[derive(Clone, Debug)]
+pub struct Fetch {
+    /// Use what is in the store, and nothing else.
+    pub offline: bool,
+    /// How long one source may take.
+    pub limit: Duration,
+    /// Where what was fetched is kept; the user's cache folder if not given.
+    pub store: Option<PathBuf>,
+}
+
+impl Default for Fetch {
+    fn default() -> Self {
+        Fetch { offline: false, limit: PATIENCE, store: None }
+    }
+}
+
+/// A source that can be read.
+pub struct Opened {
+    /// Its files.
+    pub files: Box<dyn Files>,
+    /// What they are known by for ever; a folder on disk may change, so it has none.
+    pub identity: Option<Identity>,
+    /// The branch or tag that the commit was found by, in full: `refs/heads/main`.
+    pub reference: Option<String>,
+    /// Repositories inside the repository, which are not fetched.
+    pub submodules: Vec<Submodule>,
+    /// Paths of an archive that differ in nothing but capitals.
+    pub collisions: Vec<(String, String)>,
+}
+
+impl Opened {
+    fn new(files: Box<dyn Files>) -> Self {
+        Opened {
+            files,
+            identity: None,
+            reference: None,
+            submodules: Vec::new(),
+            collisions: Vec::new(),
+        }
+    }
+
+    /// What a repository holds at a commit.
+    pub(super) fn commit(
+        files: Box<dyn Files>,
+        commit: String,
+        reference: Option<String>,
+        submodules: Vec<Submodule>,
+    ) -> Self {
+        let identity = Some(Identity::Commit(commit));
+        Opened { identity, reference, submodules, ..Opened::new(files) }
+    }
+}
+
+/// Opens a source. A single file is nothing that could be opened without knowing where it belongs.
+pub fn open(source: &Source, how: &Fetch) -> Result<Opened, Fault> {
+    match source {
+        Source::Git(asked) => git::open(asked, how),
+        Source::Local(path) => local(Path::new(path), path),
+    }
+}
+
+fn local(path: &Path, text: &str) -> Result<Opened, Fault> {
+    let missing = || Fault::absent("source/not-found").with("path", text);
+    match super::what_is(path) {
+        super::What::Folder => {
+            let folder = Folder::open(path).map_err(|_| missing())?;
+            Ok(Opened::new(Box::new(folder)))
+        }
+        super::What::File if super::archive::is_archive(path) => {
+            let mut archive = Archive::open(path)?;
+            let collisions = std::mem::take(&mut archive.collisions);
+            let identity = Some(Identity::Archive(archive.sha256.clone()));
+            Ok(Opened { identity, collisions, ..Opened::new(Box::new(archive)) })
+        }
+        _ => Err(missing()),
+    }
+}
+
+/// How much of a path is there, in characters, with the slash behind it.
+pub fn there(text: &str) -> usize {
+    let ends = text.match_indices(['/', '\\']).map(|(at, _)| at + 1);
+    let is_there = |end: &usize| {
+        let part = text.get(..*end).unwrap_or_default();
+        super::what_is(Path::new(part)) != super::What::Missing
+    };
+    let end = ends.take_while(is_there).last().unwrap_or(0);
+    text.get(..end).map_or(0, |part| part.chars().count())
+}
