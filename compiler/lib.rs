@@ -7,6 +7,7 @@ pub mod rulebook;
 pub mod pass;
 
 pub mod io;
+pub mod market;
 pub mod report;
 pub mod survey;
 
@@ -15,14 +16,21 @@ pub mod cli;
 #[cfg(test)]
 mod tidy;
 
+use ir::document::Document;
 use ir::plan::Plan;
 use ir::route::Route;
 use ir::snapshot::Snapshot;
 use rulebook::Rulebook;
 
 /// Compiles a plugin along one route: source host, target host, form and platform.
-pub fn compile(snapshot: Snapshot, rulebook: &Rulebook, route: &Route) -> Plan {
-    let manifest = pass::parse::parse(snapshot, rulebook, route);
+/// The entry of a list of plugins, if it came from one, is part of what the package says.
+pub fn compile(
+    snapshot: Snapshot,
+    rulebook: &Rulebook,
+    route: &Route,
+    entry: Option<&Document>,
+) -> Plan {
+    let manifest = pass::parse::parse(snapshot, rulebook, route, entry);
     let plugin = pass::lift::lift(manifest, rulebook, route);
     pass::lower::lower(plugin, rulebook, route)
 }

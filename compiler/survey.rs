@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::compile;
 use crate::ir::diagnostic::{Code, Diagnostic};
+use crate::ir::document::Document;
 use crate::ir::fate::{Fate, Verdict};
 use crate::ir::origin::Origin;
 use crate::ir::plan::{Identity, Other, Plan};
@@ -22,6 +23,19 @@ pub struct Wish {
     pub form: Form,
     /// The platform of the target.
     pub platform: Platform,
+    /// What a list of plugins says of it, and of whose plugins that is a list.
+    pub entry: Option<Entry>,
+}
+
+/// An entry of a list of plugins.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Whose plugins it lists.
+    pub host: HostName,
+    /// It is the manifest where the package has none.
+    pub whole: bool,
+    /// What it says.
+    pub document: Arc<Document>,
 }
 
 /// Compiles a package as the host it was written for; of several manifests one is chosen, never two merged.
@@ -54,11 +68,14 @@ fn own_name(all: &[Arc<str>], at: usize, wish: &Wish) -> HostName {
 
 /// The hosts whose manifest the folder holds.
 fn present(snapshot: &mut Snapshot, rulebook: &Rulebook) -> Vec<Arc<str>> {
-    let sources = rulebook.index.sources.iter().filter(|(host, ..)| !host.contains('@'));
     let holds = |snapshot: &mut Snapshot, marks: &[crate::ir::path::RelPath]| {
         marks.iter().any(|mark| !matches!(snapshot.kind(mark), Kind::Missing | Kind::Dangling))
     };
-    sources.filter(|(_, _, marks)| holds(snapshot, marks)).map(|(host, ..)| host.clone()).collect()
+    rulebook
+        .writers()
+        .filter(|one| holds(snapshot, &one.marks))
+        .map(|one| one.host.clone())
+        .collect()
 }
 
 /// In the order in which the target looks; hosts that it does not know come last, by name.
@@ -74,6 +91,12 @@ fn route(wish: &Wish, source: HostName) -> Route {
     Route { source, target: wish.to.clone(), form: wish.form, platform: wish.platform }
 }
 
+/// Only the host whose plugins are listed acts on an entry.
+fn compile_one(snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish, host: HostName) -> Plan {
+    let entry = wish.entry.as_ref().filter(|entry| entry.host == host);
+    compile(snapshot, rulebook, &route(wish, host), entry.map(|entry| &*entry.document))
+}
+
 /// Compiles one manifest and says of the others what they would have carried.
 fn compile_as(
     snapshot: Snapshot,
@@ -85,11 +108,11 @@ fn compile_as(
     let mut others = Vec::new();
     let mut snapshot = snapshot;
     for other in all.iter().filter(|other| ***other != *host.name) {
-        let plan = compile(snapshot, rulebook, &route(wish, HostName::parse(other)));
+        let plan = compile_one(snapshot, rulebook, wish, HostName::parse(other));
         others.push(in_short(other, &plan));
         snapshot = plan.snapshot;
     }
-    let mut plan = compile(snapshot, rulebook, &route(wish, host));
+    let mut plan = compile_one(snapshot, rulebook, wish, host);
     plan.others = others;
     tell_others(&mut plan);
     plan
@@ -109,7 +132,7 @@ fn the_fullest(
     let mut best: Option<Plan> = None;
     let mut others = Vec::new();
     for host in order {
-        let mut plan = compile(snapshot, rulebook, &route(wish, HostName::parse(host)));
+        let mut plan = compile_one(snapshot, rulebook, wish, HostName::parse(host));
         snapshot = std::mem::replace(&mut plan.snapshot, Snapshot::empty());
         match &mut best {
             Some(best) if plan.carried() > best.carried() => {
@@ -144,15 +167,21 @@ fn tell_others(plan: &mut Plan) {
 }
 
 /// A folder of components without a manifest is read as the host that finds components by convention alone.
+/// An entry of a list may stand in for one.
 fn without_manifest(snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish) -> Plan {
-    let mut hosts = rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host));
+    if let Some(entry) = wish.entry.as_ref().filter(|entry| entry.whole) {
+        let mut plan = compile_one(snapshot, rulebook, wish, entry.host.clone());
+        plan.by_entry = true;
+        return plan;
+    }
+    let mut hosts = rulebook.writers().map(|one| HostName::parse(&one.host));
     let fallback = hosts.find(|host| rulebook.source(host).is_some_and(|source| source.fallback));
     let Some(host) = fallback else { return nothing(snapshot, rulebook, wish) };
     if wish.form == Form::AsFound {
         return nothing(snapshot, rulebook, wish);
     }
     let title = rulebook.source(&host).map(|source| source.title.clone()).unwrap_or_default();
-    let mut plan = compile(snapshot, rulebook, &route(wish, host));
+    let mut plan = compile_one(snapshot, rulebook, wish, host);
     if plan.carried() == 0 && plan.entries.is_empty() {
         return nothing(plan.snapshot, rulebook, wish);
     }
@@ -165,11 +194,8 @@ fn without_manifest(snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish) -> Pla
 /// The plan for a folder that is no plugin.
 pub fn nothing(snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish) -> Plan {
     let marks: Vec<&str> = rulebook
-        .index
-        .sources
-        .iter()
-        .filter(|(host, ..)| !host.contains('@'))
-        .flat_map(|(_, _, marks)| marks.iter().map(crate::ir::path::RelPath::as_str))
+        .writers()
+        .flat_map(|one| one.marks.iter().map(crate::ir::path::RelPath::as_str))
         .collect();
     let told = Diagnostic::new(Code::new("package/not-a-plugin"), Origin::file(""))
         .with("files", marks.join(", "))
@@ -185,6 +211,7 @@ pub fn nothing(snapshot: Snapshot, rulebook: &Rulebook, wish: &Wish) -> Plan {
         verdict: Verdict::None,
         others: Vec::new(),
         documents: Vec::new(),
+        by_entry: false,
         snapshot,
     }
 }

@@ -16,7 +16,7 @@ fn main() {
 
 fn wish() -> Wish {
     let to = HostName::parse("reasonix");
-    Wish { from: None, to, form: Form::Normalised, platform: Platform::Posix }
+    Wish { from: None, to, form: Form::Normalised, platform: Platform::Posix, entry: None }
 }
 
 fn cases() -> Vec<PathBuf> {

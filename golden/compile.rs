@@ -15,6 +15,7 @@ use plugc::survey::{Wish, survey};
 use serde_json::{Value, json};
 
 use crate::bless::Golden;
+use crate::market;
 
 /// A folder below `golden/compile/<source>/`.
 pub struct Case {
@@ -111,7 +112,8 @@ impl Case {
 
     pub fn plan(&self, rulebook: &Rulebook, way: &Way) -> Plan {
         let from = self.from.as_deref().map(HostName::parse);
-        let wish = Wish { from, to: way.to.clone(), form: way.form, platform: way.platform };
+        let wish =
+            Wish { from, to: way.to.clone(), form: way.form, platform: way.platform, entry: None };
         survey(self.snapshot(rulebook), rulebook, &wish)
     }
 
@@ -129,7 +131,7 @@ impl Case {
             form: Form::Normalised,
             platform: Platform::Posix,
         };
-        let manifest = plugc::pass::parse::parse(self.snapshot(rulebook), rulebook, &route);
+        let manifest = plugc::pass::parse::parse(self.snapshot(rulebook), rulebook, &route, None);
         let plugin = plugc::pass::lift::lift(manifest, rulebook, &route);
         let told: Vec<String> =
             plugin.diagnostics.iter().map(|one| format!("{} {}", one.code, one.origin)).collect();
@@ -209,7 +211,8 @@ fn every_case_is_as_its_goldens_say() {
         for (path, text) in outcome(&case, &rulebook) {
             golden.hold(&path, &text);
         }
-        golden.nothing_else(&case.folder, &["plugin", "case.yaml"]);
+        let others: &[&str] = if market::is_list(&case) { &market::FILES } else { &[] };
+        golden.nothing_else(&case.folder, &[&["plugin", "case.yaml"], others].concat());
     }
     golden.finish();
 }

@@ -158,7 +158,7 @@ fn names_that_a_terminal_would_act_on() {
 
 fn in_memory(memory: Memory) -> Plan {
     let way = Way::parse("reasonix");
-    let wish = Wish { from: None, to: way.to, form: way.form, platform: way.platform };
+    let wish = Wish { from: None, to: way.to, form: way.form, platform: way.platform, entry: None };
     survey(Snapshot::new(Box::new(memory)), &plugc::builtin::rulebook(), &wish)
 }
 

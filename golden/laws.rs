@@ -56,7 +56,13 @@ fn plan(files: &Files, rulebook: &Rulebook, way: &Way) -> Plan {
             memory.file(path, bytes.clone())
         };
     }
-    let wish = Wish { from: None, to: way.to.clone(), form: way.form, platform: way.platform };
+    let wish = Wish {
+        from: None,
+        to: way.to.clone(),
+        form: way.form,
+        platform: way.platform,
+        entry: None,
+    };
     survey(Snapshot::new(Box::new(memory)), rulebook, &wish)
 }
 

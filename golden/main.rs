@@ -21,6 +21,7 @@ mod fetch;
 mod grammar;
 mod hostile;
 mod laws;
+mod market;
 mod mutate;
 mod native;
 mod reject;

@@ -25,6 +25,7 @@ fn again(plan: &mut Plan, rulebook: &Rulebook) -> Plan {
         to: native,
         form: Form::Normalised,
         platform: Platform::Posix,
+        entry: None,
     };
     let memory = staged(plan).unwrap_or_else(|fault| panic!("{fault:?}"));
     survey(Snapshot::new(Box::new(memory)), rulebook, &wish)

@@ -6,21 +6,25 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
+use super::market::Base;
 use super::output::Output;
 use super::source::{FetchOptions, Found, open, refused, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
 use crate::io::source::Fetch;
 use crate::ir::diagnostic::{Code, Loss, Severity};
 use crate::ir::fate::Verdict;
+use crate::ir::plan::Plan;
 use crate::ir::source::redacted;
+use crate::market;
 use crate::report::json::{self, Summary};
+use crate::report::market::MarketTold;
 use crate::report::text::{self, Style};
 use crate::report::told::{Report, tell};
 use crate::rulebook::Rulebook;
-use crate::survey::{Wish, survey};
+use crate::survey::Wish;
 
 /// How many plugins are compiled before their reports are printed: enough for every core, few enough to hold.
-const WINDOW: usize = 256;
+pub(super) const WINDOW: usize = 256;
 
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -35,7 +39,7 @@ pub(super) struct Options {
     fetch: FetchOptions,
     /// How the report is written.
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    pub(super) format: Format,
     /// Write the report to a file.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -44,7 +48,13 @@ pub(super) struct Options {
     deny: Vec<String>,
     /// Say of every value what becomes of it.
     #[arg(long)]
-    account: bool,
+    pub(super) account: bool,
+    /// Compile a folder that is a plugin and a marketplace as the marketplace.
+    #[arg(long)]
+    marketplace: bool,
+    /// Fetch the plugins of a marketplace that lie in other repositories.
+    #[arg(long = "fetch")]
+    pub(super) fetch_entries: bool,
     /// Compile the small marketplace that is built into the program.
     #[arg(long, conflicts_with = "sources")]
     example: bool,
@@ -60,7 +70,7 @@ pub(super) struct Options {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// For people.
     Text,
     /// One document.
@@ -82,7 +92,6 @@ enum Item {
     Named(String),
     /// What is known to be there.
     Found(String, Box<Found>),
-    Example(&'static str),
 }
 
 pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
@@ -104,11 +113,14 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         style: style(options),
         output: Output::open(options.output.as_deref())?,
         summary: Summary::default(),
+        market: None,
         kept: Vec::new(),
         denied: false,
     };
     if options.example {
-        work.all(example::NAMES.iter().map(|name| Ok(Item::Example(name))))?;
+        let lister = market::lister(&mut example::snapshot(""), &rulebook);
+        let lister = lister.ok_or_else(|| Unasked("the rules know no marketplace".to_owned()))?;
+        return super::market::run(work, "example", &Base::Example, lister);
     } else if options.sources.iter().any(|source| source == "-") {
         let lines = std::io::stdin().lock().lines();
         let lines =
@@ -123,11 +135,21 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         let sources = if options.sources.is_empty() { &here[..] } else { &options.sources };
         // All are opened before the first is told of, as one that is missing means that nothing is told.
         let found = sources.iter().map(|source| match open(source, &rulebook, &work.how) {
-            Ok(found) => Ok(Item::Found(source.clone(), Box::new(found))),
+            Ok(found) => Ok((source.clone(), found)),
             Err(fault) => Err(unasked(&fault, source, &rulebook)),
         });
-        let found = found.collect::<Result<Vec<Item>, Unasked>>()?;
-        work.all(found.into_iter().map(Ok))?;
+        let mut found = found.collect::<Result<Vec<(String, Found)>, Unasked>>()?;
+        let lists = |one: &Found| one.lister(&rulebook, options.marketplace);
+        let lister = found.iter().find_map(|(_, one)| lists(one));
+        if let Some(lister) = lister {
+            return match (found.pop(), found.is_empty()) {
+                (Some((name, one)), true) => {
+                    super::market::run(work, &name, &Base::Found(Box::new(one)), lister)
+                }
+                _ => Err(Unasked("a marketplace is compiled by itself".to_owned())),
+            };
+        }
+        work.all(found.into_iter().map(|(name, one)| Ok(Item::Found(name, Box::new(one)))))?;
     }
     work.finish()
 }
@@ -143,14 +165,17 @@ fn style(options: &Options) -> Style {
     Style { colour, verbose: options.verbose, quiet: options.quiet }
 }
 
-struct Work<'o> {
-    options: &'o Options,
-    rulebook: &'o Rulebook,
-    wish: Wish,
+/// What there is to do, and what has come of it so far.
+pub(super) struct Work<'o> {
+    pub(super) options: &'o Options,
+    pub(super) rulebook: &'o Rulebook,
+    pub(super) wish: Wish,
     how: Fetch,
-    style: Style,
-    output: Output,
-    summary: Summary,
+    pub(super) style: Style,
+    pub(super) output: Output,
+    pub(super) summary: Summary,
+    /// The marketplace that was compiled, if one was.
+    pub(super) market: Option<MarketTold>,
     kept: Vec<Report>,
     denied: bool,
 }
@@ -161,13 +186,7 @@ impl Work<'_> {
         let mut items = items.peekable();
         while items.peek().is_some() && !self.output.closed {
             let window = items.by_ref().take(WINDOW).collect::<Result<Vec<Item>, Unasked>>()?;
-            let shared = Shared {
-                rulebook: self.rulebook,
-                wish: &self.wish,
-                how: &self.how,
-                options: self.options,
-                style: self.style,
-            };
+            let shared = self.shared();
             let done: Vec<(Report, String)> = if window.len() == 1 {
                 window.into_iter().map(|item| shared.one(item)).collect()
             } else {
@@ -180,9 +199,26 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn take(&mut self, report: Report, text: &str) -> Result<(), Unasked> {
-        self.summary.add(&report);
-        self.denied |= self.options.deny.iter().any(|deny| is_denied(&report, deny));
+    /// What all threads look at.
+    pub(super) fn shared(&self) -> Shared<'_> {
+        Shared {
+            rulebook: self.rulebook,
+            wish: &self.wish,
+            how: &self.how,
+            options: self.options,
+            style: self.style,
+        }
+    }
+
+    /// Counts a plugin.
+    pub(super) fn count(&mut self, report: &Report) {
+        self.summary.add(report);
+        self.denied |= self.options.deny.iter().any(|deny| is_denied(report, deny));
+    }
+
+    /// Counts a plugin and prints or keeps what is told of it.
+    pub(super) fn take(&mut self, report: Report, text: &str) -> Result<(), Unasked> {
+        self.count(&report);
         if self.options.format == Format::Json {
             self.kept.push(report);
             return Ok(());
@@ -193,10 +229,12 @@ impl Work<'_> {
         self.output.put(text)
     }
 
-    fn finish(mut self) -> Result<u8, Unasked> {
+    /// Prints what is told of all plugins together.
+    pub(super) fn finish(mut self) -> Result<u8, Unasked> {
         match self.options.format {
             Format::Json => {
-                let text = json::whole(&self.kept, &self.wish.to, self.wish.form);
+                let text =
+                    json::whole(&self.kept, self.market.as_ref(), &self.wish.to, self.wish.form);
                 self.output.put(&text)?;
             }
             Format::Text => {
@@ -212,18 +250,18 @@ impl Work<'_> {
 
 /// What all threads look at.
 #[derive(Clone, Copy)]
-struct Shared<'o> {
-    rulebook: &'o Rulebook,
-    wish: &'o Wish,
-    how: &'o Fetch,
-    options: &'o Options,
+pub(super) struct Shared<'o> {
+    pub(super) rulebook: &'o Rulebook,
+    pub(super) wish: &'o Wish,
+    pub(super) how: &'o Fetch,
+    pub(super) options: &'o Options,
     style: Style,
 }
 
 impl Shared<'_> {
     /// One item, compiled and printed.
     fn one(self, item: Item) -> (Report, String) {
-        let Shared { rulebook, wish, options, .. } = self;
+        let Shared { rulebook, wish, .. } = self;
         let (name, plan) = match item {
             Item::Named(name) => {
                 let plan = match open(&name, rulebook, self.how) {
@@ -233,11 +271,20 @@ impl Shared<'_> {
                 (name, plan)
             }
             Item::Found(name, found) => (name, found.plan(rulebook, wish)),
-            Item::Example(name) => {
-                (name.to_owned(), survey(example::snapshot(name), rulebook, wish))
-            }
         };
-        let report = tell(plan, rulebook, &redacted(&name), options.account);
+        self.told(&redacted(&name), plan, |_| ())
+    }
+
+    /// A plan in words and printed, once something was added to the words.
+    pub(super) fn told(
+        self,
+        path: &str,
+        plan: Plan,
+        add: impl FnOnce(&mut Report),
+    ) -> (Report, String) {
+        let Shared { rulebook, wish, options, .. } = self;
+        let mut report = tell(plan, rulebook, path, options.account);
+        add(&mut report);
         let text = match options.format {
             Format::Text => text::plugin(&report, self.style),
             Format::Jsonl => json::line(&report, &wish.to.to_string(), wish.form),

@@ -3,12 +3,12 @@
 use crate::io::memory::Memory;
 use crate::ir::snapshot::Snapshot;
 
-/// Its plugins, in the order of its index.
-pub(super) const NAMES: [&str; 3] =
-    ["plugins/release-notes", "plugins/careful-edits", "plugins/haiku-voice"];
-
 /// Its files.
 const FILES: &[(&str, &str)] = &[
+    (
+        ".claude-plugin/marketplace.json",
+        include_str!("../../golden/example/.claude-plugin/marketplace.json"),
+    ),
     (
         "plugins/release-notes/.claude-plugin/plugin.json",
         include_str!("../../golden/example/plugins/release-notes/.claude-plugin/plugin.json"),
@@ -51,11 +51,14 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The files of one of its plugins.
-pub(super) fn snapshot(name: &str) -> Snapshot {
+/// The files below one of its folders; all of them below the empty one.
+pub(super) fn snapshot(folder: &str) -> Snapshot {
     let mut memory = Memory::new();
     for &(path, text) in FILES {
-        if let Some(inside) = path.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')) {
+        let rest = path.strip_prefix(folder);
+        let inside = rest
+            .and_then(|rest| if folder.is_empty() { Some(rest) } else { rest.strip_prefix('/') });
+        if let Some(inside) = inside {
             memory = if text.starts_with("#!") {
                 memory.executable(inside, text)
             } else {

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod compile;
 mod example;
 mod explain;
+mod market;
 mod output;
 mod rules;
 mod source;
@@ -95,7 +96,7 @@ impl RouteOptions {
         known("--to", &self.to, targets)?;
         let from = self.from.as_deref();
         if let Some(from) = from {
-            known("--from", from, rulebook.index.sources.iter().map(|(name, ..)| &**name))?;
+            known("--from", from, rulebook.index.sources.iter().map(|one| &*one.host))?;
         }
         let form = match self.form {
             FormWord::Normalised => Form::Normalised,
@@ -105,7 +106,7 @@ impl RouteOptions {
             PlatformWord::Posix => Platform::Posix,
             PlatformWord::Windows => Platform::Windows,
         };
-        Ok(Wish { from: from.map(HostName::parse), to, form, platform })
+        Ok(Wish { from: from.map(HostName::parse), to, form, platform, entry: None })
     }
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "one of the two ends")]
 
 pub mod archive;
+pub mod below;
 pub mod folder;
 mod git;
 pub mod memory;

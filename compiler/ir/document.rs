@@ -94,6 +94,8 @@ pub struct Document {
     pub repaired: bool,
     /// Whether the file could be read at all; if not, it is one leaf.
     pub readable: bool,
+    /// The pointer of the root, where the document is a part of its file.
+    pub base: String,
     nodes: Vec<Node>,
 }
 
@@ -116,6 +118,7 @@ impl Document {
             body: None,
             repaired: false,
             readable: true,
+            base: String::new(),
             nodes: vec![root],
         }
     }
@@ -129,6 +132,43 @@ impl Document {
     /// Is the file as such a leaf of the account?
     pub fn has_whole(&self) -> bool {
         self.body.is_some() || !self.readable
+    }
+
+    /// A map of it as a document of its own, with those of its keys that are wanted; places stay what they are.
+    #[must_use]
+    pub fn part(&self, id: NodeId, wanted: impl Fn(&str) -> bool) -> Document {
+        let mut part = Document {
+            base: self.origin(id).pointer,
+            nodes: Vec::new(),
+            file: self.file.clone(),
+            text: self.text.clone(),
+            ..*self
+        };
+        part.nodes.extend(self.nodes.get(id as usize).map(|root| Node {
+            parent: NONE,
+            key: Key::Root,
+            first: NONE,
+            last: NONE,
+            next: NONE,
+            ..root.clone()
+        }));
+        let is_wanted =
+            |child: &NodeId| matches!(self.key(*child), Key::Name(name) if wanted(name));
+        let mut open: Vec<(NodeId, NodeId)> =
+            self.children(id).filter(is_wanted).map(|child| (child, Self::ROOT)).collect();
+        open.reverse();
+        while let Some((old, parent)) = open.pop() {
+            let new = part.push(parent, self.key(old).clone(), self.kind(old).clone());
+            if self.is_shadowed(old) {
+                part.shadow(new);
+            }
+            let at = open.len();
+            open.extend(self.children(old).map(|child| (child, new)));
+            if let Some(children) = open.get_mut(at..) {
+                children.reverse();
+            }
+        }
+        part
     }
 
     /// Replaces what the root holds.
@@ -249,7 +289,7 @@ impl Document {
             }
             at = node.parent;
         }
-        let mut pointer = String::new();
+        let mut pointer = self.base.clone();
         for key in route.into_iter().rev() {
             match key {
                 Key::Root => {}

@@ -6,6 +6,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod fate;
 pub mod manifest;
+pub mod market;
 pub mod origin;
 pub mod path;
 pub mod plan;

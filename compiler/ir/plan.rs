@@ -120,6 +120,8 @@ pub struct Plan {
     pub verdict: Verdict,
     /// The other manifests of the folder.
     pub others: Vec<Other>,
+    /// The entry of a list of plugins is its manifest.
+    pub by_entry: bool,
     /// The documents, for a report's snippets.
     pub documents: Vec<Document>,
     /// The files, for whoever applies the plan.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::market::{Collision, MarketTold};
 use super::told::Report;
 use crate::ir::fate::Verdict;
 use crate::ir::route::{Form, HostName};
@@ -43,11 +44,18 @@ struct Whole<'r> {
     target: String,
     form: &'static str,
     summary: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marketplace: Option<&'r MarketTold>,
     plugins: &'r [Report],
 }
 
 /// All plugins in one document.
-pub fn whole(reports: &[Report], target: &HostName, form: Form) -> String {
+pub fn whole(
+    reports: &[Report],
+    marketplace: Option<&MarketTold>,
+    target: &HostName,
+    form: Form,
+) -> String {
     let mut summary = Summary::default();
     for report in reports {
         summary.add(report);
@@ -57,23 +65,45 @@ pub fn whole(reports: &[Report], target: &HostName, form: Form) -> String {
         target: target.to_string(),
         form: form.word(),
         summary,
+        marketplace,
         plugins: reports,
     };
     serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
 }
 
 #[derive(Serialize)]
-struct Line<'r> {
+struct Line<'r, T> {
     format: &'static str,
     target: &'r str,
     form: &'static str,
     r#type: &'static str,
     #[serde(flatten)]
-    report: &'r Report,
+    inside: &'r T,
+}
+
+fn in_line<T: Serialize>(r#type: &'static str, inside: &T, target: &str, form: Form) -> String {
+    let line = Line { format: FORMAT, target, form: form.word(), r#type, inside };
+    serde_json::to_string(&line).unwrap_or_default() + "\n"
 }
 
 /// One plugin in one line.
 pub fn line(report: &Report, target: &str, form: Form) -> String {
-    let line = Line { format: FORMAT, target, form: form.word(), r#type: "plugin", report };
-    serde_json::to_string(&line).unwrap_or_default() + "\n"
+    in_line("plugin", report, target, form)
+}
+
+/// A marketplace in one line, before its plugins: who claims what another claims is not known yet.
+pub fn market_line(market: &MarketTold, target: &str, form: Form) -> String {
+    in_line("marketplace", market, target, form)
+}
+
+#[derive(Serialize)]
+struct Sum<'r> {
+    summary: Summary,
+    collisions: &'r [Collision],
+}
+
+/// What the plugins of a marketplace add up to, in one line behind them.
+pub fn summary_line(summary: Summary, market: &MarketTold, target: &str, form: Form) -> String {
+    let collisions = market.collisions.as_deref().unwrap_or_default();
+    in_line("summary", &Sum { summary, collisions }, target, form)
 }

@@ -20,7 +20,12 @@ pub fn matrix(rulebook: &Rulebook) -> String {
     out.push_str(&"---|".repeat(hosts.len()));
     out.push('\n');
     for schema in rulebook.index.schemas.iter().filter(|schema| !schema.identity) {
-        let _ = write!(out, "| {} | {} |", schema.kind, sources(rulebook, &schema.kind));
+        let sources = sources(rulebook, &schema.kind);
+        // What no plugin has is of marketplaces.
+        if sources.is_empty() {
+            continue;
+        }
+        let _ = write!(out, "| {} | {sources} |", schema.kind);
         for host in &hosts {
             let lower = rulebook
                 .target(host)
@@ -33,7 +38,12 @@ pub fn matrix(rulebook: &Rulebook) -> String {
 }
 
 fn sources(rulebook: &Rulebook, kind: &str) -> String {
-    let hosts = rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host));
+    let hosts = rulebook
+        .index
+        .sources
+        .iter()
+        .filter(|one| !one.lists)
+        .map(|one| HostName::parse(&one.host));
     let reads = hosts.filter(|host| {
         rulebook
             .source(host)

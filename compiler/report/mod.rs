@@ -3,6 +3,7 @@
 pub mod explain;
 pub mod json;
 pub mod locate;
+pub mod market;
 pub mod matrix;
 pub mod rules;
 pub mod text;

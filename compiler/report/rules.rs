@@ -57,7 +57,7 @@ fn place(text: &str, fault: &Fault) -> Span {
 pub fn list(rulebook: &Rulebook) -> String {
     let mut out = String::new();
     let hosts: Vec<HostName> =
-        rulebook.index.sources.iter().map(|(host, ..)| HostName::parse(host)).collect();
+        rulebook.index.sources.iter().map(|one| HostName::parse(&one.host)).collect();
     for source in hosts.iter().filter_map(|host| rulebook.source(host)) {
         for lift in &source.lifts {
             let _ = writeln!(out, "{} reads {}", lift.rule, lift.kind);

@@ -10,6 +10,7 @@ use miette::{
 use super::json::Summary;
 use super::told::{Report, Told};
 use crate::ir::diagnostic::{Loss, Severity};
+use crate::ir::document::Document;
 
 /// How wide a page is.
 const WIDTH: usize = 80;
@@ -33,15 +34,20 @@ pub struct Style {
 
 /// One plugin: who it is and what arrives, then what is lost, the worst first, then a line that sums it up.
 pub fn plugin(report: &Report, style: Style) -> String {
-    let mut out = header(report);
+    header(report) + &diagnostics(&report.diagnostics, &report.documents, style)
+}
+
+/// Diagnostics with their snippets, then the notes in one line each.
+pub fn diagnostics(all: &[Told], documents: &[Document], style: Style) -> String {
+    let mut out = String::new();
     if style.quiet {
         return out;
     }
     let (loud, quiet): (Vec<&Told>, Vec<&Told>) =
-        report.diagnostics.iter().partition(|one| style.verbose || one.severity != Severity::Note);
+        all.iter().partition(|one| style.verbose || one.severity != Severity::Note);
     for one in loud {
         out.push('\n');
-        out.push_str(&snippet(one, report, style));
+        out.push_str(&snippet(one, documents, style));
     }
     let notes: Vec<&Told> =
         quiet.into_iter().filter(|one| one.code != "document/unknown-key").collect();
@@ -81,6 +87,12 @@ fn header(report: &Report) -> String {
     let losses =
         if losses.is_empty() { String::new() } else { format!("; losses: {}", losses.join(", ")) };
     let _ = writeln!(out, "  arrives: {arrives}{losses}");
+    if let Some(listing) = report.listing.as_ref().filter(|listing| !listing.installs) {
+        for reason in &listing.reasons {
+            let help = reason.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
+            let _ = writeln!(out, "  as it stands: {}{}", clean(&reason.message), clean(&help));
+        }
+    }
     for other in &report.others {
         let carried: Vec<String> =
             other.mapped.iter().filter(|(_, count)| *count > 0).map(counted).collect();
@@ -108,7 +120,7 @@ pub fn summary(summary: Summary) -> String {
     )
 }
 
-fn snippet(one: &Told, report: &Report, style: Style) -> String {
+fn snippet(one: &Told, documents: &[Document], style: Style) -> String {
     let loss = one.loss.map(|loss| format!(" [{}]", loss.word())).unwrap_or_default();
     let level = match one.severity {
         Severity::Error => Level::Error,
@@ -122,8 +134,7 @@ fn snippet(one: &Told, report: &Report, style: Style) -> String {
         told = told.with_help(help);
     }
     let mut out = String::new();
-    let document =
-        one.at.as_ref().and_then(|(number, span)| Some((report.documents.get(*number)?, span)));
+    let document = one.at.as_ref().and_then(|(number, span)| Some((documents.get(*number)?, span)));
     let Some((document, span)) = document.filter(|(document, _)| !document.text.is_empty()) else {
         let _ = handler(style).render_report(&mut out, &told);
         return with_place(&out, one);

@@ -29,6 +29,9 @@ pub struct Report {
     pub manifest: Option<String>,
     /// How well it fits.
     pub verdict: Verdict,
+    /// The marketplace's entry for it, if it was compiled as part of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listing: Option<ListingTold>,
     /// The manifests of the same folder that were not chosen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherTold>,
@@ -45,6 +48,35 @@ pub struct Report {
     /// The documents, for snippets.
     #[serde(skip)]
     pub documents: Vec<Document>,
+}
+
+/// A plugin in its marketplace.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListingTold {
+    /// Where its entry is written, below the marketplace's root.
+    pub origin: Origin,
+    /// What it is called there.
+    pub name: Option<String>,
+    /// Whether the target installs it from the marketplace as it stands.
+    pub installs: bool,
+    /// Why not, and what would make it installable.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<ReasonTold>,
+    /// The commit that was read, where it lies in a repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// Why a plugin is not installed from its marketplace as it stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReasonTold {
+    /// The diagnostic.
+    pub code: String,
+    /// What is in the way.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
 }
 
 fn as_map<S: Serializer>(mapped: &Mapped, serializer: S) -> Result<S::Ok, S::Error> {
@@ -94,7 +126,7 @@ pub struct LeafTold {
 }
 
 /// One diagnostic in words, at its place.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Told {
     /// Its code.
     pub code: String,
@@ -130,10 +162,13 @@ pub struct Told {
     /// The place in bytes, and which document it lies in.
     #[serde(skip)]
     pub at: Option<(usize, Span)>,
+    /// The rule that told it, if a rule did.
+    #[serde(skip)]
+    pub rule: Option<Arc<str>>,
 }
 
 /// A further place.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Place {
     /// The file.
     pub file: Arc<str>,
@@ -183,8 +218,13 @@ pub fn tell(plan: Plan, rulebook: &Rulebook, path: &str, account: bool) -> Repor
         path: path.to_owned(),
         name: plan.identity.name,
         version: plan.identity.version,
-        manifest: (!source.is_empty()).then_some(source),
+        manifest: if plan.by_entry {
+            Some("entry".to_owned())
+        } else {
+            (!source.is_empty()).then_some(source)
+        },
         verdict: plan.verdict,
+        listing: None,
         others: plan
             .others
             .into_iter()
@@ -296,5 +336,6 @@ fn in_words(mut one: Diagnostic, rulebook: &Rulebook, titles: &Titles, spans: &S
         file: one.origin.file,
         pointer: one.origin.pointer,
         at,
+        rule: one.rule,
     }
 }

@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::expression::Literal;
 use super::fault::Fault;
 use super::rules::{Emit, Reads, Source, Tables, Target};
-use super::{Index, Pages, Rules, check, overlay, page, wire};
+use super::{Index, Known, Pages, Rules, check, overlay, page, wire};
 
 /// Rule files by their path below `rules/`.
 pub type Files = BTreeMap<String, String>;
@@ -115,7 +115,12 @@ impl<'y> Loader<'y> {
         }
         index.sources = sources
             .iter()
-            .map(|one| (one.host.clone(), one.title.clone(), one.marks.clone()))
+            .map(|one| Known {
+                host: one.host.clone(),
+                title: one.title.clone(),
+                marks: one.marks.clone(),
+                lists: one.lists.is_some(),
+            })
             .collect();
         index.targets = targets.iter().map(|one| (one.host.clone(), one.title.clone())).collect();
         let mut pages = Pages::default();
@@ -225,6 +230,7 @@ impl<'y> Loader<'y> {
             "checked",
             "fallback",
             "singles",
+            "lists",
             "strict",
             "strict-when",
             "any-case",
@@ -248,6 +254,7 @@ impl<'y> Loader<'y> {
                 .into_iter()
                 .map(|(name, cursor)| (name, cursor.path()))
                 .collect(),
+            lists: head.get("lists").map(|cursor| wire::lists(&cursor)),
             strict: head.code("strict"),
             strict_when: head.when("strict-when"),
             any_case: head.flag("any-case"),

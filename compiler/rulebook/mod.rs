@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::ir::diagnostic::Code;
 use crate::ir::path::RelPath;
 use crate::ir::route::HostName;
+use rules::Lists;
 
 pub mod builtin;
 pub mod carried;
@@ -40,10 +41,23 @@ pub struct Index {
     pub schemas: Vec<Schema>,
     /// The neutral names: of events, tools, handlers, contracts, placeholders.
     pub names: Vec<(Arc<str>, Vec<Arc<str>>)>,
-    /// The source hosts: name, title, marks.
-    pub sources: Vec<(Arc<str>, String, Vec<RelPath>)>,
+    /// The source hosts.
+    pub sources: Vec<Known>,
     /// The target hosts: name, title.
     pub targets: Vec<(Arc<str>, String)>,
+}
+
+/// What is known of a source host before its rules are read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// Its name, with its version if it is an overlay.
+    pub host: Arc<str>,
+    /// What people call it.
+    pub title: String,
+    /// The files that show a folder to be of this host.
+    pub marks: Vec<RelPath>,
+    /// Its packages are lists of plugins.
+    pub lists: bool,
 }
 
 /// The pages of the diagnostics, by code.
@@ -126,7 +140,7 @@ impl Rulebook {
     pub fn digested(sections: Sections) -> Self {
         let index: Index = unpack(sections, "index").unwrap_or_default();
         Rulebook {
-            sources: index.sources.iter().map(|(name, ..)| Lazy::waiting(name.clone())).collect(),
+            sources: index.sources.iter().map(|one| Lazy::waiting(one.host.clone())).collect(),
             targets: index.targets.iter().map(|(name, _)| Lazy::waiting(name.clone())).collect(),
             index,
             sections,
@@ -153,6 +167,22 @@ impl Rulebook {
             heads: OnceLock::from(rules.pages.heads),
             prose: OnceLock::from(rules.pages.prose),
         }
+    }
+
+    /// The hosts that write plugins, without their versions.
+    pub fn writers(&self) -> impl Iterator<Item = &Known> {
+        self.index.sources.iter().filter(|one| !one.lists && !one.host.contains('@'))
+    }
+
+    /// The hosts whose packages are lists of plugins.
+    pub fn listers(&self) -> impl Iterator<Item = &Known> {
+        self.index.sources.iter().filter(|one| one.lists)
+    }
+
+    /// How entries of lists combine with the plugins of a host.
+    pub fn lists(&self, host: &str) -> Option<&Lists> {
+        let of = |one: &Known| self.source(&HostName::parse(&one.host))?.lists.as_ref();
+        self.listers().filter_map(of).find(|lists| *lists.host == *host)
     }
 
     /// How a host's packages are read.

@@ -316,6 +316,32 @@ pub struct Reads {
     pub lifts: Vec<Lift>,
 }
 
+/// How an entry of a list of plugins and the manifest of its plugin combine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lists {
+    /// Whose plugins it lists.
+    pub host: Arc<str>,
+    /// The key of the list in its manifest.
+    pub entries: Arc<str>,
+    /// Without a manifest of its own, the entry is the manifest.
+    pub whole: bool,
+    /// Keys of an entry that count beside a manifest.
+    pub beside: Vec<(Arc<str>, Beside)>,
+    /// Keys of an entry that say where the plugin is, not what it is.
+    pub listing: Vec<Arc<str>>,
+    /// Keys of an entry that are passed over beside a manifest.
+    pub ignored: Vec<Arc<str>>,
+}
+
+/// How a key of an entry counts beside a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Beside {
+    /// Behind what the manifest has.
+    Append,
+    /// Key by key in place of what the manifest has.
+    ReplaceByKey,
+}
+
 /// How a host's packages are read: `rules/from/<host>/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Source {
@@ -327,6 +353,8 @@ pub struct Source {
     pub marks: Vec<RelPath>,
     /// A folder with components and no manifest is read as this host's.
     pub fallback: bool,
+    /// Its packages are lists of plugins.
+    pub lists: Option<Lists>,
     /// Where a single file given as SOURCE belongs, by its name.
     pub singles: Vec<(Arc<str>, RelPath)>,
     /// An unknown key is a fatal mistake, told under this code.

@@ -22,6 +22,8 @@ pub struct Schema {
     pub named_by: Arc<str>,
     /// It says who the package is, and is no contribution.
     pub identity: bool,
+    /// Two plugins of a marketplace that claim one name get in each other's way.
+    pub collides: bool,
     /// Its fields.
     pub fields: Vec<FieldSchema>,
 }

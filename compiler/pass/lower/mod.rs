@@ -56,6 +56,7 @@ pub fn lower(plugin: Plugin, rulebook: &Rulebook, route: &Route) -> Plan {
         () => Verdict::Full,
     };
     Plan {
+        by_entry: false,
         route: route.clone(),
         identity,
         entries,

@@ -10,10 +10,10 @@ use crate::ir::fate::Fate;
 use crate::ir::manifest::{NodeRef, Readers};
 use crate::ir::path::RelPath;
 use crate::ir::snapshot::Kind;
-use crate::rulebook::evaluate::{Scope, Val};
 use crate::rulebook::rules::{Find, Place, Role, Source, Walk};
 
 /// Who looks, and what a field says where.
+#[derive(Clone, Copy)]
 pub(super) struct Look<'r> {
     pub(super) role: &'r Role,
     pub(super) find: &'r Find,
@@ -26,15 +26,15 @@ pub(super) struct Look<'r> {
 
 /// Finds the documents of a role.
 pub(super) fn role(library: &mut Library, source: &Source, role: &Role, readers: Readers) {
-    let fields: Vec<Option<NodeRef>> =
-        role.finds.iter().map(|find| field(library, source, find)).collect();
+    let fields: Vec<Vec<NodeRef>> =
+        role.finds.iter().map(|find| fields(library, source, find)).collect();
     let replaced = role
         .finds
         .iter()
         .zip(&fields)
-        .find_map(|(find, node)| node.filter(|_| find.replace).map(|node| (find, node)));
-    for (find, node) in role.finds.iter().zip(&fields) {
-        let look = Look { role, find, readers, node: *node, entry: None };
+        .find_map(|(find, nodes)| Some((find, *nodes.first().filter(|_| find.replace)?)));
+    for (find, nodes) in role.finds.iter().zip(&fields) {
+        let look = Look { role, find, readers, node: nodes.first().copied(), entry: None };
         let by_field = matches!(find.place, Place::Field(_));
         if let Some((by, node)) = replaced.filter(|_| !by_field) {
             tell_replaced(library, &look, by, node);
@@ -43,35 +43,31 @@ pub(super) fn role(library: &mut Library, source: &Source, role: &Role, readers:
         if !allowed(library, source, find) {
             continue;
         }
-        match (&find.place, node) {
-            (Place::At(path), _) => at(library, &look, path),
-            (Place::Below(folder), _) => below(library, &look, folder),
-            (Place::Field(_), Some(node)) => named(library, &look, *node),
-            (Place::Field(_), None) => {}
+        match &find.place {
+            Place::At(path) => at(library, &look, path),
+            Place::Below(folder) => below(library, &look, folder),
+            Place::Field(_) => {
+                for &node in nodes {
+                    named(library, &Look { node: Some(node), ..look }, node);
+                }
+            }
         }
     }
 }
 
-/// The node of a field that is there; one that is null is not.
-fn field(library: &Library, source: &Source, find: &Find) -> Option<NodeRef> {
-    let Place::Field(keys) = &find.place else { return None };
-    let mut scope = Scope::new(&library.documents, &source.tables, &library.snapshot);
-    scope.any_case = source.any_case;
-    let mut at = library.manifest()?;
-    for key in keys.iter() {
-        at = scope.child(at, key)?;
-    }
-    (!matches!(scope.kind(at), NodeKind::Null)).then_some(at)
+/// The nodes of a field that are there, in the manifest and in an entry beside it; one that is null is not.
+fn fields(library: &Library, source: &Source, find: &Find) -> Vec<NodeRef> {
+    let Place::Field(keys) = &find.place else { return Vec::new() };
+    let scope = library.scope(source);
+    let manifest = library.manifest();
+    let entry = library.entry.filter(|entry| Some(*entry) != manifest);
+    let follow = |root: NodeRef| keys.iter().try_fold(root, |at, key| scope.child(at, key));
+    let is_there = |at: &NodeRef| !matches!(scope.kind(*at), NodeKind::Null);
+    manifest.into_iter().chain(entry).filter_map(follow).filter(is_there).collect()
 }
 
 fn allowed(library: &Library, source: &Source, find: &Find) -> bool {
-    let Some(when) = &find.when else { return true };
-    let mut scope = Scope::new(&library.documents, &source.tables, &library.snapshot);
-    scope.any_case = source.any_case;
-    if let Some(manifest) = library.manifest() {
-        scope.bind("manifest", Val::Node(manifest));
-    }
-    scope.holds(when)
+    find.when.as_ref().is_none_or(|when| library.scope(source).holds(when))
 }
 
 fn tell_replaced(library: &mut Library, look: &Look<'_>, by: &Find, node: NodeRef) {

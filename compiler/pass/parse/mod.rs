@@ -15,6 +15,7 @@ mod decode;
 mod find;
 mod front;
 mod json;
+mod layer;
 mod open;
 mod refuse;
 mod search;
@@ -22,14 +23,28 @@ mod shelve;
 
 use open::Library;
 
-/// Reads a package as the route's source host and the target's own importer read it.
-pub fn parse(snapshot: Snapshot, rulebook: &Rulebook, route: &Route) -> Manifest {
+/// Reads a package as the route's source host and the target's own importer read it. An entry of a list of plugins
+/// may add to what the package says of itself, or say it in its place.
+pub fn parse(
+    snapshot: Snapshot,
+    rulebook: &Rulebook,
+    route: &Route,
+    entry: Option<&Document>,
+) -> Manifest {
     let source = rulebook.source(&route.source);
     let target = rulebook.target(&route.target);
     let mut library = Library::new(snapshot);
+    let lists = entry.and_then(|_| rulebook.lists(&route.source.name));
     if let Some(source) = source {
         library.strict = source.strict.is_some();
-        look(&mut library, source, &source.documents, Readers { source: true, target: false });
+        let (manifest, others) = source.documents.split_at(1.min(source.documents.len()));
+        let by_source = Readers { source: true, target: false };
+        look(&mut library, source, manifest, by_source);
+        if let (Some(entry), Some(lists)) = (entry, lists) {
+            layer::lay(&mut library, entry, lists);
+        }
+        look(&mut library, source, others, by_source);
+        layer::replace(&mut library, lists);
         library.tell_beyond();
         let reads = target.and_then(|target| {
             target.reads.iter().find(|reads| *reads.source == *route.source.name)

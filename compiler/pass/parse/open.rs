@@ -13,6 +13,8 @@ use crate::ir::origin::Origin;
 use crate::ir::path::RelPath;
 use crate::ir::route::HostName;
 use crate::ir::snapshot::{Kind, LARGEST_DOCUMENT, Snapshot, Unreadable};
+use crate::rulebook::evaluate::{Scope, Val};
+use crate::rulebook::rules::Source;
 
 /// What has been read of a package.
 pub(super) struct Library {
@@ -26,6 +28,8 @@ pub(super) struct Library {
     pub(super) fatal: bool,
     /// The source host refuses a package for what others pass over.
     pub(super) strict: bool,
+    /// The entry of a list of plugins: beside a manifest, or in its place.
+    pub(super) entry: Option<NodeRef>,
     /// Documents by the path that their file's links lead to.
     read: BTreeMap<RelPath, u32>,
     /// Views by role and place, so that a file that is reached twice counts once.
@@ -43,6 +47,7 @@ impl Library {
             beyond: Vec::new(),
             fatal: false,
             strict: false,
+            entry: None,
             read: BTreeMap::new(),
             seen: BTreeMap::new(),
         }
@@ -70,6 +75,26 @@ impl Library {
 
     pub(super) fn kind(&self, path: &RelPath) -> Kind {
         self.snapshot.borrow_mut().kind(path)
+    }
+
+    /// The scope of a condition over the manifest.
+    pub(super) fn scope<'l>(&'l self, source: &'l Source) -> Scope<'l> {
+        let mut scope = Scope::new(&self.documents, &source.tables, &self.snapshot);
+        scope.any_case = source.any_case;
+        if let Some(manifest) = self.manifest() {
+            scope.bind("manifest", Val::Node(manifest));
+        }
+        if let Some(entry) = self.entry {
+            scope.bind("entry", Val::Node(entry));
+        }
+        scope
+    }
+
+    /// Adds a document that lies in no file of the package.
+    pub(super) fn push(&mut self, document: Document) -> NodeRef {
+        let number = u32::try_from(self.documents.len()).unwrap_or(u32::MAX);
+        self.documents.push(document);
+        NodeRef { document: number, node: Document::ROOT }
     }
 
     /// The document of a file, read now or before.

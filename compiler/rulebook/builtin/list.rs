@@ -2,6 +2,7 @@
 
 use super::super::evaluate::Val;
 use super::{Builtin, Call};
+use crate::ir::document::Kind as NodeKind;
 use crate::ir::value::{Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
@@ -96,6 +97,15 @@ pub(super) const ALL: &[Builtin] = &[
         doc: "The texts of a list, each as `it.text`.",
     },
     Builtin {
+        name: "count",
+        takes: &[Type::Any],
+        optional: 0,
+        gives: Type::Number,
+        files: false,
+        run: count,
+        doc: "How many elements a list has; nothing if it is no list.",
+    },
+    Builtin {
         name: "prefix",
         takes: &[Type::Any, Type::Text],
         optional: 0,
@@ -186,6 +196,22 @@ fn elements<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     Val::own(Value::List(
         call.texts(0).iter().map(|text| super::record(&[("text", text)])).collect(),
     ))
+}
+
+/// How many there are says nothing of what they hold, so that none of it counts as read.
+fn count<'a>(call: &Call<'_, 'a>) -> Val<'a> {
+    let scope = call.scope;
+    let length = match call.arg(0) {
+        Val::Node(at) if matches!(scope.kind(at), NodeKind::List) => {
+            scope.notes.borrow_mut().reads.retain(|read| *read != at);
+            scope.document(at).map(|document| document.children(at.node).count())
+        }
+        _ => match call.value(0) {
+            Some(Value::List(list)) => Some(list.len()),
+            _ => None,
+        },
+    };
+    Val::maybe(length.map(|length| Value::Number(i64::try_from(length).unwrap_or(i64::MAX))))
 }
 
 fn prefix<'a>(call: &Call<'_, 'a>) -> Val<'a> {

@@ -14,7 +14,7 @@ use crate::ir::value::Type;
 pub(super) fn source<'r>(book: &Book<'r>, source: &'r Source) {
     let head = Place::host("from", &source.host);
     let scope = Scope::manifest(&source.tables);
-    roles(book, &scope, &source.documents, &head.at("documents"));
+    roles(book, &Scope::search(&source.tables), &source.documents, &head.at("documents"));
     maybe(book, &scope, head.at("strict-when"), source.strict_when.as_ref());
     for one in &source.lifts {
         lift(book, source, one);

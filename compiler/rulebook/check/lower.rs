@@ -55,7 +55,7 @@ fn lower<'r>(book: &Book<'r>, scope: &Scope<'r>, target: &'r Target, lower: &'r 
 fn reads<'r>(book: &Book<'r>, target: &Target, reads: &'r Reads) {
     let Some(source) = book.source(&reads.source) else { return };
     let place = Place::rule(&format!("to/{}/reads/{}", target.host, reads.source));
-    roles(book, &Scope::manifest(&source.tables), &reads.documents, &place.at("documents"));
+    roles(book, &Scope::search(&source.tables), &reads.documents, &place.at("documents"));
     for one in &reads.discards {
         let nodes = ["root", "node"]
             .iter()

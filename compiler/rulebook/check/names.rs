@@ -102,6 +102,11 @@ impl<'r> Scope<'r> {
         Scope::new(tables).with("manifest", Meaning::NODE)
     }
 
+    /// What stands in the conditions under which documents are looked for.
+    pub(super) fn search(tables: &'r Tables) -> Self {
+        Scope::manifest(tables).with("entry", Meaning::NODE)
+    }
+
     /// What stands in every expression over a document.
     pub(super) fn document(tables: &'r Tables) -> Self {
         let nodes = ["front", "root", "mapped"]

@@ -1,7 +1,7 @@
-//! `documents:`, where the documents of a host lie.
+//! `documents:`, where the documents of a host lie, and `lists:`, what its entries are if it lists plugins.
 
 use super::super::cursor::Cursor;
-use super::super::rules::{Find, Place, Role, Walk};
+use super::super::rules::{Beside, Find, Lists, Place, Role, Walk};
 
 /// The `documents:` of a host or of a reader.
 pub fn roles(at: &Cursor<'_>) -> Vec<Role> {
@@ -98,5 +98,29 @@ fn walk(at: &Cursor<'_>) -> Walk {
         itself: at.flag("itself"),
         names: at.flag("names"),
         only_if: at.get("only-if").map(|inner| Box::new(walk(&inner))),
+    }
+}
+
+/// The `lists:` of a host.
+pub fn lists(at: &Cursor<'_>) -> Lists {
+    at.only(&["host", "entries", "whole", "beside", "listing", "ignored"]);
+    Lists {
+        host: at.need("host").into(),
+        entries: at.need("entries").into(),
+        whole: at.flag("whole"),
+        beside: at.map("beside").into_iter().map(|(name, how)| (name, beside(&how))).collect(),
+        listing: at.texts("listing"),
+        ignored: at.texts("ignored"),
+    }
+}
+
+fn beside(at: &Cursor<'_>) -> Beside {
+    match at.text().as_deref() {
+        Some("append") => Beside::Append,
+        Some("replace-by-key") => Beside::ReplaceByKey,
+        _ => {
+            at.fault_with("that is no way to combine", "`append` or `replace-by-key`");
+            Beside::Append
+        }
     }
 }

@@ -4,7 +4,7 @@ mod documents;
 
 use std::sync::Arc;
 
-pub use documents::roles;
+pub use documents::{lists, roles};
 
 use super::cursor::Cursor;
 use super::expression::Expression;
@@ -24,7 +24,7 @@ fn always() -> Expression {
 
 /// A schema file.
 pub fn schema(at: &Cursor<'_>, kind: &str) -> Schema {
-    at.only(&["doc", "called", "counted-as", "named-by", "identity", "fields"]);
+    at.only(&["doc", "called", "counted-as", "named-by", "identity", "collides", "fields"]);
     Schema {
         kind: kind.into(),
         doc: at.need("doc"),
@@ -32,6 +32,7 @@ pub fn schema(at: &Cursor<'_>, kind: &str) -> Schema {
         counted_as: at.maybe("counted-as").map(Into::into),
         named_by: at.maybe("named-by").unwrap_or_else(|| "name".to_owned()).into(),
         identity: at.flag("identity"),
+        collides: at.flag("collides"),
         fields: at.map("fields").iter().map(|(name, field)| field_schema(name, field)).collect(),
     }
 }
