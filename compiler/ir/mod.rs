@@ -7,6 +7,7 @@ pub mod document;
 pub mod fate;
 pub mod manifest;
 pub mod origin;
+pub mod package;
 pub mod path;
 pub mod plan;
 pub mod plugin;
