@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
+use super::deny::DenyOptions;
 use super::output::Output;
 use super::source::{FetchOptions, Found, open, refused, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
 use crate::io::source::Fetch;
-use crate::ir::diagnostic::{Code, Loss, Severity};
-use crate::ir::fate::Verdict;
 use crate::ir::source::redacted;
 use crate::report::json::{self, Summary};
 use crate::report::text::{self, Style};
@@ -39,9 +38,8 @@ pub(super) struct Options {
     /// Write the report to a file.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Answer no for these: `warnings`, `partial`, `security` or a code. May be given several times.
-    #[arg(long, value_name = "WHAT")]
-    deny: Vec<String>,
+    #[command(flatten)]
+    deny: DenyOptions,
     /// Say of every value what becomes of it.
     #[arg(long)]
     account: bool,
@@ -86,16 +84,9 @@ enum Item {
 }
 
 pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
-    let rulebook = rulebook(options.route.rules.as_deref())?;
+    let rulebook = rulebook(options.route.rules())?;
     let wish = options.route.wish(&rulebook)?;
-    for deny in &options.deny {
-        let is_word = ["warnings", "partial", "security"].contains(&deny.as_str());
-        if !is_word && rulebook.page(&Code::new(deny)).is_none() {
-            return Err(Unasked(format!(
-                "--deny {deny}: neither `warnings`, `partial`, `security` nor a code"
-            )));
-        }
-    }
+    options.deny.check(&rulebook)?;
     let mut work = Work {
         options,
         rulebook: &rulebook,
@@ -182,7 +173,7 @@ impl Work<'_> {
 
     fn take(&mut self, report: Report, text: &str) -> Result<(), Unasked> {
         self.summary.add(&report);
-        self.denied |= self.options.deny.iter().any(|deny| is_denied(&report, deny));
+        self.denied |= self.options.deny.is_denied(&report);
         if self.options.format == Format::Json {
             self.kept.push(report);
             return Ok(());
@@ -246,15 +237,5 @@ impl Shared<'_> {
         // The texts of the documents are not needed once their snippets are printed.
         let report = Report { documents: Vec::new(), ..report };
         (report, text)
-    }
-}
-
-fn is_denied(report: &Report, deny: &str) -> bool {
-    let told = &report.diagnostics;
-    match deny {
-        "warnings" => told.iter().any(|one| one.severity != Severity::Note),
-        "partial" => report.verdict != Verdict::Full,
-        "security" => told.iter().any(|one| one.loss == Some(Loss::Security)),
-        code => told.iter().any(|one| one.code == code),
     }
 }
