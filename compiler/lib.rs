@@ -6,6 +6,7 @@ pub mod rulebook;
 
 pub mod pass;
 
+pub mod convert;
 pub mod io;
 pub mod market;
 pub mod report;

@@ -16,6 +16,7 @@
 mod bless;
 mod cli;
 mod compile;
+mod convert;
 mod docs;
 mod fetch;
 mod grammar;

@@ -34,3 +34,97 @@ fn every_marketplace_is_told_as_its_goldens_say() {
     }
     golden.finish();
 }
+
+fn plugc(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_plugc"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("PLUGC_CACHE", folder.join("cache"))
+        .output()
+        .unwrap();
+    let all = String::from_utf8(out.stdout).unwrap() + &String::from_utf8(out.stderr).unwrap();
+    (out.status.code(), all)
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let out = Command::new("git")
+        .args(["-c", "user.name=n", "-c", "user.email=n@example.com"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{arguments:?} {out:?}");
+    String::from_utf8(out.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn plugins_elsewhere_are_fetched_only_when_asked() {
+    let away = tempfile::tempdir().unwrap();
+    let there = away.path().join("there");
+    write(&there.join("p/.claude-plugin/plugin.json"), r#"{ "name": "p", "version": "1.0.0" }"#);
+    write(&there.join("p/commands/go.md"), "Go.\n");
+    git(&there, &["init", "-q"]);
+    git(&there, &["add", "."]);
+    git(&there, &["commit", "-qm", "one"]);
+    let commit = git(&there, &["rev-parse", "HEAD"]);
+    let url = format!("file://{}", there.display());
+    let list = serde_json::json!({ "name": "m", "plugins": [
+        { "name": "p", "source": { "source": "git-subdir", "url": url, "path": "p", "sha": commit } },
+        { "name": "gone", "source": { "source": "url", "url": url, "sha": "0".repeat(40) } },
+    ]});
+    write(&away.path().join("m/.claude-plugin/marketplace.json"), &list.to_string());
+    let (status, text) = plugc(away.path(), &["compile", "m"]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("2 plugins: 0 full, 0 partial, 2 none"), "{text}");
+    assert!(text.contains("marketplace/not-fetched"), "{text}");
+    let (status, text) = plugc(away.path(), &["compile", "m", "--fetch", "--format", "jsonl"]);
+    assert_eq!(status, Some(0), "{text}");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["marketplace", "plugin", "plugin", "summary"]);
+    assert_eq!((&lines[1]["verdict"], &lines[2]["verdict"]), (&"full".into(), &"none".into()));
+    assert_eq!(lines[1]["listing"]["commit"], commit);
+    // What is pinned and was fetched needs no network, and no repository, any more.
+    std::fs::rename(&there, away.path().join("moved")).unwrap();
+    let (_, again) = plugc(away.path(), &["compile", "m", "--fetch", "--offline", "-q"]);
+    assert!(again.contains("2 plugins: 1 full, 0 partial, 1 none"), "{again}");
+}
+
+#[test]
+fn a_marketplace_is_converted_whole_and_checked() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/example");
+    let away = tempfile::tempdir().unwrap();
+    let source = example.to_str().unwrap();
+    let convert = ["convert", source, "--out", "out"];
+    let (status, text) = plugc(away.path(), &convert);
+    assert_eq!(status, Some(0), "{text}");
+    let out = away.path().join("out");
+    let index = std::fs::read_to_string(out.join("index.json")).unwrap();
+    let index: serde_json::Value = serde_json::from_str(&index).unwrap();
+    let written: Vec<&str> = index["plugins"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        (index["name"].as_str(), written.as_slice()),
+        (Some("example"), &["release-notes", "careful-edits"][..])
+    );
+    for plugin in written {
+        let (_, text) = plugc(&out, &["compile", plugin, "--from", "reasonix", "-q"]);
+        assert!(text.contains("1 full"), "{text}");
+    }
+    let report = std::fs::read_to_string(out.join("report.json")).unwrap();
+    assert!(report.contains("\"marketplace\"") && report.contains("\"collisions\""), "{report}");
+    assert_eq!(plugc(away.path(), &[&convert[..], &["--check"]].concat()).0, Some(0));
+    std::fs::write(out.join("index.json"), "{}").unwrap();
+    let (status, text) = plugc(away.path(), &[&convert[..], &["--check"]].concat());
+    assert!(status == Some(1) && text.contains("index.json"), "{status:?} {text}");
+}

@@ -262,8 +262,9 @@ fn every_rule_and_every_row_is_seen_by_some_golden() {
     let mut hay: String = known.iter().map(|one| one.hay.as_str()).collect();
     // What only a hostile snapshot shows is told there.
     hay.push_str(&include_str!("hostile.rs").replace("\")", ":"));
-    // What only a source that is fetched or unpacked shows is told there.
+    // What only a source that is fetched or unpacked shows, or only its writing, is told there.
     for tests in [
+        include_str!("convert.rs"),
         include_str!("fetch/mod.rs"),
         include_str!("fetch/hostile.rs"),
         include_str!("../compiler/io/archive/tests.rs"),

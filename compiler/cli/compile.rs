@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
+use super::deny::DenyOptions;
 use super::market::Base;
 use super::output::Output;
 use super::source::{FetchOptions, Found, open, refused, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
 use crate::io::source::Fetch;
-use crate::ir::diagnostic::{Code, Loss, Severity};
-use crate::ir::fate::Verdict;
 use crate::ir::plan::Plan;
 use crate::ir::source::redacted;
 use crate::market;
@@ -43,9 +42,8 @@ pub(super) struct Options {
     /// Write the report to a file.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Answer no for these: `warnings`, `partial`, `security` or a code. May be given several times.
-    #[arg(long, value_name = "WHAT")]
-    deny: Vec<String>,
+    #[command(flatten)]
+    deny: DenyOptions,
     /// Say of every value what becomes of it.
     #[arg(long)]
     pub(super) account: bool,
@@ -95,16 +93,9 @@ enum Item {
 }
 
 pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
-    let rulebook = rulebook(options.route.rules.as_deref())?;
+    let rulebook = rulebook(options.route.rules())?;
     let wish = options.route.wish(&rulebook)?;
-    for deny in &options.deny {
-        let is_word = ["warnings", "partial", "security"].contains(&deny.as_str());
-        if !is_word && rulebook.page(&Code::new(deny)).is_none() {
-            return Err(Unasked(format!(
-                "--deny {deny}: neither `warnings`, `partial`, `security` nor a code"
-            )));
-        }
-    }
+    options.deny.check(&rulebook)?;
     let mut work = Work {
         options,
         rulebook: &rulebook,
@@ -213,7 +204,7 @@ impl Work<'_> {
     /// Counts a plugin.
     pub(super) fn count(&mut self, report: &Report) {
         self.summary.add(report);
-        self.denied |= self.options.deny.iter().any(|deny| is_denied(report, deny));
+        self.denied |= self.options.deny.is_denied(report);
     }
 
     /// Counts a plugin and prints or keeps what is told of it.
@@ -293,15 +284,5 @@ impl Shared<'_> {
         // The texts of the documents are not needed once their snippets are printed.
         let report = Report { documents: Vec::new(), ..report };
         (report, text)
-    }
-}
-
-fn is_denied(report: &Report, deny: &str) -> bool {
-    let told = &report.diagnostics;
-    match deny {
-        "warnings" => told.iter().any(|one| one.severity != Severity::Note),
-        "partial" => report.verdict != Verdict::Full,
-        "security" => told.iter().any(|one| one.loss == Some(Loss::Security)),
-        code => told.iter().any(|one| one.code == code),
     }
 }

@@ -2,14 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::compile::{Format, Shared, WINDOW, Work};
+use super::compile::{Format, WINDOW, Work};
 use super::source::{Found, open};
 use super::{Unasked, example};
 use crate::io::folder::Folder;
+use crate::io::source::Fetch;
 use crate::ir::diagnostic::{Code, Diagnostic};
 use crate::ir::document::{Document, Key, Kind as NodeKind};
 use crate::ir::fate::{Fate, Verdict};
-use crate::ir::market::{Listing, Market, Place};
+use crate::ir::market::{Listing, Place};
 use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::route::HostName;
@@ -19,6 +20,7 @@ use crate::market::market;
 use crate::report::json::{self, Summary};
 use crate::report::market::{self as told, Claims, Losses, MarketTold};
 use crate::report::told::{ListingTold, Report, Told};
+use crate::rulebook::Rulebook;
 use crate::survey::{Wish, survey};
 
 /// Where the folders of a marketplace are opened.
@@ -54,27 +56,26 @@ pub(super) fn run(
     base: &Base,
     lister: HostName,
 ) -> Result<u8, Unasked> {
-    let root = base.snapshot(&RelPath::root());
-    let Some(mut market) = market(root, work.rulebook, &work.wish, lister) else {
-        return Err(Unasked(format!("no list of plugins can be read from {path}")));
-    };
-    let jobs = jobs(&mut market, &work.wish);
-    let mut told = told::market(market, work.rulebook, &redacted(path));
+    let (mut told, jobs) = read(base, path, work.rulebook, &work.wish, lister)?;
     let target = work.rulebook.target(&work.wish.to).map(|target| target.title.clone());
     if work.options.format == Format::Jsonl {
         let line = json::market_line(&told, &work.wish.to.to_string(), work.wish.form);
         work.output.put(&line)?;
     }
-    let listings = std::mem::take(&mut told.listings);
     let (mut claims, mut losses, mut texts) = (Claims::default(), Losses::default(), Vec::new());
-    let mut items = jobs.into_iter().zip(listings);
+    let mut jobs = jobs.into_iter();
     loop {
-        let window: Vec<_> = items.by_ref().take(WINDOW).collect();
+        let window: Vec<Job> = jobs.by_ref().take(WINDOW).collect();
         if window.is_empty() || work.output.closed {
             break;
         }
         let shared = work.shared();
-        let one = |(job, listing)| entry(shared, base, &told, job, listing);
+        let fetch = shared.options.fetch_entries;
+        let asked = Asked { base, rulebook: shared.rulebook, how: shared.how, fetch };
+        let one = |job| {
+            let Compiled { path, plan, listing } = entry(asked, job);
+            shared.told(&path, plan, |report| listing.add(report, &told))
+        };
         let done: Vec<(Report, String)> = window.into_par_iter().map(one).collect();
         for (report, text) in done {
             claims.add(&report, work.rulebook);
@@ -117,78 +118,114 @@ fn finish(
     work.finish()
 }
 
-/// One entry to compile.
-struct Job {
-    listing: Listing,
-    wish: Wish,
-    /// What its folder is, in the marketplace.
-    kind: Kind,
-}
-
-/// The entries, and whether their folders are there: links that lead out of the marketplace are not followed.
-fn jobs(market: &mut Market, wish: &Wish) -> Vec<Job> {
+/// Reads a list of plugins: what there is to tell of it, and its entries.
+pub(super) fn read(
+    base: &Base,
+    path: &str,
+    rulebook: &Rulebook,
+    wish: &Wish,
+    lister: HostName,
+) -> Result<(MarketTold, Vec<Job>), Unasked> {
+    let root = base.snapshot(&RelPath::root());
+    let Some(mut market) = market(root, rulebook, wish, lister) else {
+        return Err(Unasked(format!("no list of plugins can be read from {path}")));
+    };
     let listings = std::mem::take(&mut market.listings);
-    let jobs = listings.iter().map(|listing| {
+    let found = listings.into_iter().map(|listing| {
+        // Links that lead out of the marketplace are not followed.
         let kind = match &listing.place {
             Place::Folder(path) => market.plan.snapshot.kind(path),
             _ => Kind::Missing,
         };
-        Job { wish: market.wish(listing, wish), kind, listing: listing.clone() }
+        (market.wish(&listing, wish), kind, listing)
     });
-    let jobs = jobs.collect();
-    market.listings = listings;
-    jobs
+    let found: Vec<(Wish, Kind, Listing)> = found.collect();
+    market.listings = found.iter().map(|(_, _, listing)| listing.clone()).collect();
+    let mut told = told::market(market, rulebook, &redacted(path));
+    let words = std::mem::take(&mut told.listings);
+    let job = |((wish, kind, listing), (words, faults))| Job {
+        wish,
+        kind,
+        listing,
+        told: ListingWords { listing: words, faults },
+    };
+    Ok((told, found.into_iter().zip(words).map(job).collect()))
 }
 
-fn entry(
-    shared: Shared<'_>,
-    base: &Base,
-    market: &MarketTold,
-    job: Job,
-    (mut listing, faults): (ListingTold, Vec<Told>),
-) -> (Report, String) {
-    let Job { listing: one, wish, kind } = job;
-    let (path, plan) = plan(shared, base, &one, &wish, &kind, &mut listing);
+/// One entry to compile.
+pub(super) struct Job {
+    listing: Listing,
+    wish: Wish,
+    /// What its folder is, in the marketplace.
+    kind: Kind,
+    told: ListingWords,
+}
+
+/// What a report says of an entry, beside what its plugin tells.
+pub(super) struct ListingWords {
+    listing: ListingTold,
+    faults: Vec<Told>,
+}
+
+impl ListingWords {
+    /// Puts what is wrong with the entry before what is told of the plugin.
+    pub(super) fn add(self, report: &mut Report, market: &MarketTold) {
+        let mut all = Vec::new();
+        for mut fault in self.faults {
+            if let Some((document, _)) = &mut fault.at
+                && let Some(of) = market.documents.get(*document)
+            {
+                *document = report.documents.len();
+                report.documents.push(of.part(Document::ROOT, |_| false));
+            }
+            all.push(fault);
+        }
+        all.append(&mut report.diagnostics);
+        report.diagnostics = all;
+        report.listing = Some(self.listing);
+    }
+}
+
+/// How entries are compiled.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'o> {
+    pub(super) base: &'o Base,
+    pub(super) rulebook: &'o Rulebook,
+    pub(super) how: &'o Fetch,
+    /// Whether those that lie in other repositories are fetched.
+    pub(super) fetch: bool,
+}
+
+/// An entry that is compiled.
+pub(super) struct Compiled {
+    pub(super) path: String,
+    pub(super) plan: Plan,
+    pub(super) listing: ListingWords,
+}
+
+/// Compiles one entry.
+pub(super) fn entry(asked: Asked<'_>, job: Job) -> Compiled {
+    let Job { listing: one, wish, kind, mut told } = job;
+    let (path, plan) = plan(asked, &one, &wish, &kind, &mut told.listing);
     let is_read = match one.place {
         Place::Folder(_) => true,
-        Place::Git { .. } => shared.options.fetch_entries,
+        Place::Git { .. } => asked.fetch,
         _ => false,
     };
     // The target wants a manifest that carries something under the name of the entry.
     let fits = !plan.by_entry && plan.verdict != Verdict::None && plan.identity.name == one.name;
-    let plan = named(plan, &one);
-    shared.told(&path, plan, |report| {
-        listing.installs &= fits || !is_read;
-        add(report, market, faults);
-        report.listing = Some(listing);
-    })
-}
-
-/// Puts what is wrong with the entry before what is told of the plugin.
-fn add(report: &mut Report, market: &MarketTold, faults: Vec<Told>) {
-    let mut all = Vec::new();
-    for mut fault in faults {
-        if let Some((document, _)) = &mut fault.at
-            && let Some(of) = market.documents.get(*document)
-        {
-            *document = report.documents.len();
-            report.documents.push(of.part(Document::ROOT, |_| false));
-        }
-        all.push(fault);
-    }
-    all.append(&mut report.diagnostics);
-    report.diagnostics = all;
+    told.listing.installs &= fits || !is_read;
+    Compiled { path, plan: named(plan, &one), listing: told }
 }
 
 fn plan(
-    shared: Shared<'_>,
-    base: &Base,
+    asked: Asked<'_>,
     one: &Listing,
     wish: &Wish,
     kind: &Kind,
     listing: &mut ListingTold,
 ) -> (String, Plan) {
-    let rulebook = shared.rulebook;
+    let Asked { base, rulebook, how, fetch } = asked;
     // Where the files are not looked at, only the words of the entry itself are judged.
     let alone = |code: Option<Diagnostic>| {
         let mut plan = survey(Snapshot::empty(), rulebook, wish);
@@ -216,12 +253,12 @@ fn plan(
             let told = tell(one, "marketplace/not-found").with("path", path.as_str());
             (path.to_string(), alone(Some(told)))
         }
-        Place::Git { address, path, branch, commit } if shared.options.fetch_entries => {
+        Place::Git { address, path, branch, commit } if fetch => {
             let at = commit.as_deref().or(branch.as_deref()).unwrap_or_default();
             let colon = if path.is_empty() { "" } else { ":" };
             let text = format!("{address}#{at}{colon}{path}");
             let text = text.trim_end_matches('#');
-            let plan = match open(text, rulebook, shared.how) {
+            let plan = match open(text, rulebook, how) {
                 Ok(found) => {
                     listing.commit.clone_from(&found.commit);
                     found.plan(rulebook, wish)

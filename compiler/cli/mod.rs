@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod compile;
+mod convert;
+mod deny;
 mod example;
 mod explain;
 mod market;
@@ -39,6 +41,8 @@ struct Line {
 enum Command {
     /// What the target gets from a plugin, and what is lost.
     Compile(Box<compile::Options>),
+    /// Writes packages in the target's own form.
+    Convert(Box<convert::Options>),
     /// The page of a diagnostic, the text of a rule, the fields of a capability kind.
     Explain(explain::Options),
     /// The rules that decided one item, and those that were passed over.
@@ -66,18 +70,25 @@ enum PlatformWord {
     Windows,
 }
 
-/// The options that say from where to where.
+/// The options that say from where to where, and in which form.
 #[derive(Args)]
 struct RouteOptions {
+    #[command(flatten)]
+    way: WayOptions,
+    /// Rewritten in the target's own words, or what its importer makes of the files as they are.
+    #[arg(long, value_enum, default_value = "normalised")]
+    form: FormWord,
+}
+
+/// The options that say from where to where.
+#[derive(Args)]
+struct WayOptions {
     /// The host the plugin was written for, as HOST or HOST@VERSION; found out if not given.
     #[arg(long, value_name = "HOST")]
     from: Option<String>,
     /// The host it is compiled to, as HOST or HOST@VERSION.
     #[arg(long, value_name = "HOST", default_value = "reasonix")]
     to: String,
-    /// Rewritten in the target's own words, or what its importer makes of the files as they are.
-    #[arg(long, value_enum, default_value = "normalised")]
-    form: FormWord,
     /// Where the target runs.
     #[arg(long, value_enum, default_value = "posix")]
     platform: PlatformWord,
@@ -91,6 +102,22 @@ struct Unasked(String);
 
 impl RouteOptions {
     fn wish(&self, rulebook: &Rulebook) -> Result<Wish, Unasked> {
+        self.way.wish(
+            rulebook,
+            match self.form {
+                FormWord::Normalised => Form::Normalised,
+                FormWord::AsFound => Form::AsFound,
+            },
+        )
+    }
+
+    fn rules(&self) -> Option<&std::path::Path> {
+        self.way.rules.as_deref()
+    }
+}
+
+impl WayOptions {
+    fn wish(&self, rulebook: &Rulebook, form: Form) -> Result<Wish, Unasked> {
         let to = HostName::parse(&self.to);
         let targets = rulebook.index.targets.iter().map(|(name, _)| &**name);
         known("--to", &self.to, targets)?;
@@ -98,10 +125,6 @@ impl RouteOptions {
         if let Some(from) = from {
             known("--from", from, rulebook.index.sources.iter().map(|one| &*one.host))?;
         }
-        let form = match self.form {
-            FormWord::Normalised => Form::Normalised,
-            FormWord::AsFound => Form::AsFound,
-        };
         let platform = match self.platform {
             PlatformWord::Posix => Platform::Posix,
             PlatformWord::Windows => Platform::Windows,
@@ -162,6 +185,7 @@ pub fn run() -> u8 {
     };
     let answer = match line.command {
         Command::Compile(options) => compile::run(&options),
+        Command::Convert(options) => convert::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Why(options) => why::run(&options),
         Command::Rules(command) => rules::run(&command),

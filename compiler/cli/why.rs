@@ -21,12 +21,12 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
-    let rulebook = rulebook(options.route.rules.as_deref())?;
+    let rulebook = rulebook(options.route.rules())?;
     let wish = options.route.wish(&rulebook)?;
     let found = source::open(&options.source, &rulebook, &options.fetch.how())
         .map_err(|fault| source::unasked(&fault, &options.source, &rulebook))?;
     let plan = found.plan(&rulebook, &wish);
-    let files = rule_files(options.route.rules.as_deref())?;
+    let files = rule_files(options.route.rules())?;
     let mut output = Output::open(None)?;
     let (found, text) = match why(&plan, &rulebook, &files, &options.item) {
         Ok(text) => (true, text),

@@ -1,9 +1,10 @@
 //! `Below`: a folder of other files as files of its own, whose links do not leave it.
 
+use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::ir::path::RelPath;
-use crate::ir::snapshot::{Files, Kind, Listed, Unreadable};
+use crate::ir::snapshot::{Files, Kind, Listed, Uncopied, Unreadable};
 
 /// Files that several look at.
 #[derive(Clone)]
@@ -73,6 +74,14 @@ impl Files for Below {
         match self.look(&full).0 {
             Kind::Outside => Err(Unreadable::NotAFile(Kind::Outside)),
             _ => self.files.ask(|files| files.read(&full, limit)),
+        }
+    }
+
+    fn copy(&self, path: &RelPath, into: &mut dyn Write) -> Result<(), Uncopied> {
+        let full = self.full(path);
+        match self.look(&full).0 {
+            Kind::Outside => Err(Uncopied::Unreadable(Unreadable::NotAFile(Kind::Outside))),
+            _ => self.files.ask(|files| files.copy(&full, into)),
         }
     }
 

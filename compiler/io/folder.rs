@@ -7,13 +7,13 @@ mod tests;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::ir::path::RelPath;
-use crate::ir::snapshot::{Files, Kind, Listed, Unreadable};
+use crate::ir::snapshot::{Files, Kind, Listed, Uncopied, Unreadable};
 
-pub(super) use disk::{kind_of, read_regular};
+pub(super) use disk::{kind_of, open_regular, read_regular, stream};
 
 /// A folder on disk, looked at no more than needed: what was found at a path is kept.
 pub struct Folder {
@@ -180,6 +180,16 @@ impl Files for Folder {
             Kind::Denied => Err(Unreadable::Denied),
             kind => Err(Unreadable::NotAFile(kind)),
         }
+    }
+
+    fn copy(&self, path: &RelPath, into: &mut dyn Write) -> Result<(), Uncopied> {
+        let place = self.look(path);
+        let opened = match place.kind {
+            Kind::File { .. } => open_regular(&self.real(&place, path)),
+            Kind::Denied => Err(Unreadable::Denied),
+            kind => Err(Unreadable::NotAFile(kind)),
+        };
+        stream(&mut opened.map_err(Uncopied::Unreadable)?.0, into)
     }
 
     fn resolve(&self, path: &RelPath) -> RelPath {

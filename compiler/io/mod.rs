@@ -1,6 +1,7 @@
 //! The two ends: the only folder that touches the disk or starts a program.
 #![expect(clippy::disallowed_methods, reason = "one of the two ends")]
 
+pub mod apply;
 pub mod archive;
 pub mod below;
 pub mod folder;

@@ -1,13 +1,17 @@
-//! The package that a plan makes, in memory: what its steps would write, without a target to write to.
+//! The package that a plan makes: what its steps would write, without a target to write to.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use super::memory::Memory;
+use crate::ir::package::{Content, Made, Package};
 use crate::ir::path::RelPath;
 use crate::ir::plan::{How, Plan, Step};
 use crate::ir::snapshot::{Kind, Snapshot, Unreadable};
+
+/// What a clone keeps of its history is no part of a package: the same commit, fetched or unpacked, has none.
+const HISTORY: &str = ".git";
 
 /// Why a plan could not be carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,25 +20,44 @@ pub enum Fault {
     Unreadable(RelPath, Unreadable),
     /// A step names a path that leaves the package.
     Leaves(String),
-    /// A value is to stand where another one stands already.
+    /// A value is to stand where another one stands already, or a file where a folder is.
     Conflict(String),
 }
 
-/// Carries out the steps of a plan: the package's, then each entry's.
+/// Carries out the steps of a plan: the package's, then each entry's. No file is read for it.
 ///
 /// A file that values are merged into begins as an empty object, whatever the package had there.
-pub fn staged(plan: &mut Plan) -> Result<Memory, Fault> {
+pub fn package(plan: &mut Plan) -> Result<Package, Fault> {
     let Plan { steps, entries, snapshot, .. } = plan;
     let mut stage = Stage::default();
     for step in steps.iter().chain(entries.iter().flat_map(|entry| &entry.steps)) {
         stage.step(step, snapshot)?;
     }
-    Ok(stage.into_memory())
+    stage.finish()
+}
+
+/// The package in memory.
+pub fn staged(plan: &mut Plan) -> Result<Memory, Fault> {
+    let mut memory = Memory::new();
+    for (path, Made { content, executable }) in package(plan)?.files {
+        let bytes = match content {
+            Content::Bytes(bytes) => bytes,
+            Content::Copied(from) => {
+                plan.snapshot.read(&from).map_err(|reason| Fault::Unreadable(from, reason))?
+            }
+        };
+        memory = if executable {
+            memory.executable(path.as_str(), bytes)
+        } else {
+            memory.file(path.as_str(), bytes)
+        };
+    }
+    Ok(memory)
 }
 
 #[derive(Default)]
 struct Stage {
-    files: BTreeMap<RelPath, (Vec<u8>, bool)>,
+    package: Package,
     merged: BTreeMap<RelPath, Value>,
 }
 
@@ -42,21 +65,24 @@ impl Stage {
     fn step(&mut self, step: &Step, snapshot: &mut Snapshot) -> Result<(), Fault> {
         match step {
             Step::Copy { from, to } => {
-                self.copy(&inside(from)?, &inside(to)?, snapshot, &mut Vec::new())
+                self.copy(&inside(from)?, &inside(to)?, snapshot, &mut Vec::new());
             }
-            Step::Write { to, text } => {
-                self.files.insert(inside(to)?, (text.clone().into_bytes(), false));
-                Ok(())
-            }
+            Step::Write { to, text } => self.write(inside(to)?, text.clone()),
             Step::Merge { into, at, how, value } => {
                 let root = self.merged.entry(inside(into)?).or_insert_with(empty);
-                merge(root, at, *how, value)
+                merge(root, at, *how, value)?;
             }
             // The root is the package that was read, as it is.
             Step::Link { .. } => {
-                self.copy(&RelPath::root(), &RelPath::root(), snapshot, &mut Vec::new())
+                self.copy(&RelPath::root(), &RelPath::root(), snapshot, &mut Vec::new());
             }
         }
+        Ok(())
+    }
+
+    fn write(&mut self, to: RelPath, text: String) {
+        let content = Content::Bytes(text.into_bytes());
+        self.package.files.insert(to, Made { content, executable: false });
     }
 
     /// Copies what links lead to; one out of the package, to nothing or into its own folder is left out.
@@ -66,42 +92,47 @@ impl Stage {
         to: &RelPath,
         snapshot: &mut Snapshot,
         trail: &mut Vec<RelPath>,
-    ) -> Result<(), Fault> {
+    ) {
         match snapshot.kind(from) {
             Kind::File { executable, .. } => {
-                let bytes = snapshot
-                    .read(from)
-                    .map_err(|reason| Fault::Unreadable(from.clone(), reason))?;
-                self.files.insert(to.clone(), (bytes, executable));
-                Ok(())
+                let content = Content::Copied(from.clone());
+                self.package.files.insert(to.clone(), Made { content, executable });
             }
             Kind::Folder => {
                 let really = snapshot.resolve(from);
                 if trail.contains(&really) {
-                    return Ok(());
+                    return self.leave_out(from, Kind::Loop);
                 }
+                let Some(entries) = snapshot.list(from) else {
+                    return self.leave_out(from, Kind::Denied);
+                };
                 trail.push(really);
-                for entry in snapshot.list(from).iter().flat_map(|all| all.iter()) {
-                    self.copy(&from.child(&entry.name), &to.child(&entry.name), snapshot, trail)?;
+                let kept = |name: &str| name != HISTORY || !from.is_root();
+                for entry in entries.iter().filter(|entry| kept(&entry.name)) {
+                    self.copy(&from.child(&entry.name), &to.child(&entry.name), snapshot, trail);
                 }
                 trail.pop();
-                Ok(())
             }
-            _ => Ok(()),
+            kind => self.leave_out(from, kind),
         }
     }
 
-    fn into_memory(mut self) -> Memory {
-        for (path, value) in self.merged {
-            self.files.insert(path, (format!("{value:#}\n").into_bytes(), false));
+    fn leave_out(&mut self, path: &RelPath, kind: Kind) {
+        self.package.left_out.push((path.clone(), kind));
+    }
+
+    fn finish(mut self) -> Result<Package, Fault> {
+        for (path, value) in std::mem::take(&mut self.merged) {
+            self.write(path, format!("{value:#}\n"));
         }
-        self.files.into_iter().fold(Memory::new(), |memory, (path, (bytes, executable))| {
-            if executable {
-                memory.executable(path.as_str(), bytes)
-            } else {
-                memory.file(path.as_str(), bytes)
+        let files = &self.package.files;
+        for path in files.keys() {
+            let folders = std::iter::successors(path.parent(), RelPath::parent);
+            if path.is_root() || folders.into_iter().any(|folder| files.contains_key(&folder)) {
+                return Err(Fault::Conflict(path.to_string()));
             }
-        })
+        }
+        Ok(self.package)
     }
 }
 

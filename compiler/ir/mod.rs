@@ -8,6 +8,7 @@ pub mod fate;
 pub mod manifest;
 pub mod market;
 pub mod origin;
+pub mod package;
 pub mod path;
 pub mod plan;
 pub mod plugin;

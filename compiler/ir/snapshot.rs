@@ -3,6 +3,7 @@
 //! The kinds of it live in `io/`. Whatever lies behind it, no path leaves the root and no link is followed out.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::path::RelPath;
@@ -61,6 +62,15 @@ pub enum Unreadable {
     Denied,
 }
 
+/// Why a file could not be copied.
+#[derive(Debug)]
+pub enum Uncopied {
+    /// It cannot be read.
+    Unreadable(Unreadable),
+    /// What takes its bytes takes no more.
+    Untaken(io::Error),
+}
+
 /// Where files come from: a folder, a git tree, memory.
 pub trait Files: Send {
     /// What lies at `path`, and whether the last part of it is a link.
@@ -69,6 +79,11 @@ pub trait Files: Send {
     fn list(&self, folder: &RelPath, most: usize) -> Option<Vec<Listed>>;
     /// The bytes of a regular file, at most `limit`.
     fn read(&self, path: &RelPath, limit: u64) -> Result<Vec<u8>, Unreadable>;
+    /// Hands on the bytes of a regular file, however many.
+    fn copy(&self, path: &RelPath, into: &mut dyn Write) -> Result<(), Uncopied> {
+        let bytes = self.read(path, u64::MAX).map_err(Uncopied::Unreadable)?;
+        into.write_all(&bytes).map_err(Uncopied::Untaken)
+    }
     /// The path that `path` leads to when every link in it is followed.
     fn resolve(&self, path: &RelPath) -> RelPath;
 }
@@ -153,6 +168,15 @@ impl Snapshot {
             Kind::File { .. } => self.files.read(path, LARGEST_DOCUMENT),
             Kind::Denied => Err(Unreadable::Denied),
             other => Err(Unreadable::NotAFile(other)),
+        }
+    }
+
+    /// Hands on the bytes of a file, however many.
+    pub fn copy(&mut self, path: &RelPath, into: &mut dyn Write) -> Result<(), Uncopied> {
+        match self.kind(path) {
+            Kind::File { .. } => self.files.copy(path, into),
+            Kind::Denied => Err(Uncopied::Unreadable(Unreadable::Denied)),
+            other => Err(Uncopied::Unreadable(Unreadable::NotAFile(other))),
         }
     }
 

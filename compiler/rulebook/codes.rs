@@ -22,6 +22,11 @@ const fn note(code: &'static str, words: &'static [&'static str]) -> Raised {
 
 /// All of them, sorted.
 pub const ALL: &[Raised] = &[
+    loss("convert/file-left-out", &["path", "detail"]),
+    loss("convert/file-unreadable", &["path", "detail"]),
+    loss("convert/link-left-out", &["path"]),
+    loss("convert/name-taken", &["name", "other"]),
+    loss("convert/steps-conflict", &["detail"]),
     loss("document/denied", &["detail"]),
     loss("document/folder-unreadable", &[]),
     note("document/link-as-text", &["path"]),

@@ -15,9 +15,10 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use super::folder::stream;
 use super::tree::Tree;
 use crate::ir::path::RelPath;
-use crate::ir::snapshot::{Files, Kind, Listed, Unreadable};
+use crate::ir::snapshot::{Files, Kind, Listed, Uncopied, Unreadable};
 use crate::ir::source::Fault;
 use unpack::{Unpack, Unpacked};
 
@@ -122,6 +123,14 @@ impl Files for Archive {
         };
         read(&mut data, &mut bytes).map_err(|_| Unreadable::Denied)?;
         Ok(bytes)
+    }
+
+    fn copy(&self, path: &RelPath, into: &mut dyn Write) -> Result<(), Uncopied> {
+        let (&start, size) = self.tree.content(path).map_err(Uncopied::Unreadable)?;
+        let mut data = self.data.borrow_mut();
+        let denied = |_| Uncopied::Unreadable(Unreadable::Denied);
+        data.seek(SeekFrom::Start(start)).map_err(denied)?;
+        stream(&mut (&mut *data).take(size), into)
     }
 
     fn resolve(&self, path: &RelPath) -> RelPath {

@@ -1,10 +1,10 @@
 //! What systems tell about files, each in its way.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::ir::snapshot::{Kind, Unreadable};
+use crate::ir::snapshot::{Kind, Uncopied, Unreadable};
 
 /// What a file's metadata says it is; not for links.
 pub(crate) fn kind_of(found: &Metadata) -> Kind {
@@ -54,25 +54,51 @@ pub(super) fn is_one_part(name: &str) -> bool {
 }
 
 /// The bytes of a regular file whose last part is no link.
-///
-/// A pipe does not block, whatever lies there by now.
 pub(crate) fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
-    let unreadable = |error: io::Error| match kind_of_error(&error) {
-        Kind::Denied => Unreadable::Denied,
-        kind => Unreadable::NotAFile(kind),
-    };
-    let file = open(path).map_err(unreadable)?;
-    let found = file.metadata().map_err(unreadable)?;
-    match kind_of(&found) {
-        Kind::File { size, .. } if size > limit => return Err(Unreadable::TooLarge(size)),
-        Kind::File { .. } => {}
-        kind => return Err(Unreadable::NotAFile(kind)),
+    let (file, size, _) = open_regular(path)?;
+    if size > limit {
+        return Err(Unreadable::TooLarge(size));
     }
     // One byte more tells that it has grown.
-    let mut bytes = Vec::with_capacity(usize::try_from(found.len()).unwrap_or(0) + 1);
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).saturating_add(1));
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
     let size = bytes.len() as u64;
     if size > limit { Err(Unreadable::TooLarge(size)) } else { Ok(bytes) }
+}
+
+/// A regular file whose last part is no link, its size, and whether it may be executed.
+///
+/// A pipe does not block, whatever lies there by now.
+pub(crate) fn open_regular(path: &Path) -> Result<(File, u64, bool), Unreadable> {
+    let file = open(path).map_err(unreadable)?;
+    let found = file.metadata().map_err(unreadable)?;
+    match kind_of(&found) {
+        Kind::File { size, executable } => Ok((file, size, executable)),
+        kind => Err(Unreadable::NotAFile(kind)),
+    }
+}
+
+/// Hands on all bytes, a few at a time.
+pub(crate) fn stream(from: &mut dyn Read, into: &mut dyn Write) -> Result<(), Uncopied> {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let read = match from.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read.map_err(|error| Uncopied::Unreadable(unreadable(error)))?,
+        };
+        match buffer.get(..read) {
+            None | Some([]) => return Ok(()),
+            Some(bytes) => into.write_all(bytes).map_err(Uncopied::Untaken)?,
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it stands where an error is mapped")]
+fn unreadable(error: io::Error) -> Unreadable {
+    match kind_of_error(&error) {
+        Kind::Denied => Unreadable::Denied,
+        kind => Unreadable::NotAFile(kind),
+    }
 }
 
 #[cfg(unix)]
