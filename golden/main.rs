@@ -20,6 +20,7 @@ mod docs;
 mod fetch;
 mod grammar;
 mod hostile;
+mod html;
 mod laws;
 mod mutate;
 mod native;

@@ -13,6 +13,7 @@ use crate::io::source::Fetch;
 use crate::ir::diagnostic::{Code, Loss, Severity};
 use crate::ir::fate::Verdict;
 use crate::ir::source::redacted;
+use crate::report::html;
 use crate::report::json::{self, Summary};
 use crate::report::text::{self, Style};
 use crate::report::told::{Report, tell};
@@ -67,6 +68,8 @@ enum Format {
     Json,
     /// One line a plugin, as each is ready.
     Jsonl,
+    /// One page to read, sort and search, that needs no network.
+    Html,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -105,6 +108,7 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         output: Output::open(options.output.as_deref())?,
         summary: Summary::default(),
         kept: Vec::new(),
+        parts: Vec::new(),
         denied: false,
     };
     if options.example {
@@ -152,6 +156,8 @@ struct Work<'o> {
     output: Output,
     summary: Summary,
     kept: Vec<Report>,
+    /// The plugins of a page.
+    parts: Vec<html::Part>,
     denied: bool,
 }
 
@@ -174,23 +180,27 @@ impl Work<'_> {
                 window.into_par_iter().map(|item| shared.one(item)).collect()
             };
             for (report, text) in done {
-                self.take(report, &text)?;
+                self.take(report, text)?;
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, report: Report, text: &str) -> Result<(), Unasked> {
+    fn take(&mut self, report: Report, text: String) -> Result<(), Unasked> {
         self.summary.add(&report);
         self.denied |= self.options.deny.iter().any(|deny| is_denied(&report, deny));
         if self.options.format == Format::Json {
             self.kept.push(report);
             return Ok(());
         }
+        if self.options.format == Format::Html {
+            self.parts.push(html::Part { row: html::Row::of(&report), section: text });
+            return Ok(());
+        }
         if self.options.format == Format::Text && self.summary.plugins > 1 {
             self.output.put("\n")?;
         }
-        self.output.put(text)
+        self.output.put(&text)
     }
 
     fn finish(mut self) -> Result<u8, Unasked> {
@@ -202,6 +212,15 @@ impl Work<'_> {
             Format::Text => {
                 let text = format!("\n{}", text::summary(self.summary));
                 self.output.put(&text)?;
+            }
+            Format::Html => {
+                let target = self.wish.to.to_string();
+                let head = html::Head {
+                    title: "Plugins, compiled",
+                    target: &target,
+                    form: self.wish.form.word(),
+                };
+                html::page(head, &self.parts, |text| self.output.put(text))?;
             }
             Format::Jsonl => {}
         }
@@ -241,6 +260,7 @@ impl Shared<'_> {
         let text = match options.format {
             Format::Text => text::plugin(&report, self.style),
             Format::Jsonl => json::line(&report, &wish.to.to_string(), wish.form),
+            Format::Html => html::section(&report, self.style.quiet),
             Format::Json => String::new(),
         };
         // The texts of the documents are not needed once their snippets are printed.
