@@ -109,6 +109,48 @@ fn plugin_text_is_text() {
     assert!(page.contains("a &amp; &#39;b&#39;"), "in paths\n{page}");
 }
 
+/// The names of all folders with a plugin, as lines for standard input.
+fn cases() -> String {
+    let mut all: Vec<String> = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/compile");
+    for source in fs::read_dir(root).unwrap().flatten() {
+        for case in fs::read_dir(source.path()).unwrap().flatten() {
+            let plugin = case.path().join("plugin");
+            all.extend(plugin.is_dir().then(|| plugin.to_str().unwrap().to_owned()));
+        }
+    }
+    all.sort();
+    all.join("\n")
+}
+
+#[test]
+fn every_element_ends_where_it_began() {
+    let away = tempfile::tempdir().unwrap();
+    fs::write(away.path().join("list"), cases()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_plugc"))
+        .args(["compile", "--format", "html", "-"])
+        .stdin(File::open(away.path().join("list")).unwrap())
+        .output()
+        .unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    let markup = page.split("<script>").next().unwrap();
+    let tags = Regex::new(r"<(/?)([a-z][a-z0-9]*)[^<>]*?(/?)>").unwrap();
+    let mut open: Vec<&str> = Vec::new();
+    for tag in tags.captures_iter(markup) {
+        let (whole, name) = (tag.get(0).unwrap(), tag.get(2).unwrap().as_str());
+        if &tag[1] == "/" {
+            assert_eq!(open.pop(), Some(name), "at byte {}: {}", whole.start(), whole.as_str());
+        } else if &tag[3] != "/" && !["meta", "input"].contains(&name) {
+            open.push(name);
+        }
+    }
+    assert_eq!(open, ["html", "body"]);
+    // What is left of the tags is text, in which nothing is markup.
+    let style = Regex::new("(?s)<style>.*</style>").unwrap();
+    let text = tags.replace_all(&style.replace(markup, ""), "").replacen("<!DOCTYPE html>", "", 1);
+    assert!(!text.contains(['<', '>']) && !text.contains('"') && !text.contains('\''));
+}
+
 #[test]
 fn a_page_needs_nothing_else() {
     let page = page(Path::new(env!("CARGO_MANIFEST_DIR")), &["--example"]);
@@ -161,7 +203,7 @@ fn a_browser_sorts_searches_opens_and_is_not_harmed() {
         let wanted = "enabled=true\nbefore=123\nmost=213\naria=descending\nleast=312\nbyName=123\n\
             ariaOfOne=true\nallStay=123\ncalm=2\ncount=1 of 3\nsections=plugin-2\nhostile=1\nnothing=\n\
             cleared=123\nclosed=true\nopened=true\nlinked=true\nfound=true\nlabelled=true\nfocus=true\n\
-            wide=true\nharmed=false";
+            wide=true\nprinted=true\nfolded=true\nharmed=false";
         assert_eq!(told, wanted);
     }
 }

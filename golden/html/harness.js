@@ -42,6 +42,13 @@
   told.labelled = field.labels.length === 1;
   told.focus = document.activeElement === field;
   told.wide = document.documentElement.scrollWidth <= document.documentElement.clientWidth;
+  type("");
+  document.getElementById("close").click();
+  const folds = [...document.querySelectorAll("details")];
+  dispatchEvent(new Event("beforeprint"));
+  told.printed = folds.every((one) => one.open);
+  dispatchEvent(new Event("afterprint"));
+  told.folded = folds.every((one) => !one.open);
   told.harmed = window.harmed === 1
     || document.querySelectorAll("script").length !== 2
     || document.querySelector("img, b") !== null
