@@ -21,6 +21,7 @@ mod docs;
 mod fetch;
 mod grammar;
 mod hostile;
+mod html;
 mod laws;
 mod market;
 mod mutate;

@@ -15,6 +15,7 @@ use crate::io::source::Fetch;
 use crate::ir::plan::Plan;
 use crate::ir::source::redacted;
 use crate::market;
+use crate::report::html;
 use crate::report::json::{self, Summary};
 use crate::report::market::MarketTold;
 use crate::report::text::{self, Style};
@@ -75,6 +76,8 @@ pub(super) enum Format {
     Json,
     /// One line a plugin, as each is ready.
     Jsonl,
+    /// One page to read, sort and search, that needs no network.
+    Html,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -106,6 +109,7 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         summary: Summary::default(),
         market: None,
         kept: Vec::new(),
+        parts: Vec::new(),
         denied: false,
     };
     if options.example {
@@ -168,6 +172,8 @@ pub(super) struct Work<'o> {
     /// The marketplace that was compiled, if one was.
     pub(super) market: Option<MarketTold>,
     kept: Vec<Report>,
+    /// The plugins of a page.
+    parts: Vec<html::Part>,
     denied: bool,
 }
 
@@ -184,7 +190,7 @@ impl Work<'_> {
                 window.into_par_iter().map(|item| shared.one(item)).collect()
             };
             for (report, text) in done {
-                self.take(report, &text)?;
+                self.take(report, text)?;
             }
         }
         Ok(())
@@ -208,16 +214,20 @@ impl Work<'_> {
     }
 
     /// Counts a plugin and prints or keeps what is told of it.
-    pub(super) fn take(&mut self, report: Report, text: &str) -> Result<(), Unasked> {
+    pub(super) fn take(&mut self, report: Report, text: String) -> Result<(), Unasked> {
         self.count(&report);
         if self.options.format == Format::Json {
             self.kept.push(report);
             return Ok(());
         }
+        if self.options.format == Format::Html {
+            self.parts.push(html::Part { row: html::Row::of(&report), section: text });
+            return Ok(());
+        }
         if self.options.format == Format::Text && self.summary.plugins > 1 {
             self.output.put("\n")?;
         }
-        self.output.put(text)
+        self.output.put(&text)
     }
 
     /// Prints what is told of all plugins together.
@@ -231,6 +241,16 @@ impl Work<'_> {
             Format::Text => {
                 let text = format!("\n{}", text::summary(self.summary));
                 self.output.put(&text)?;
+            }
+            Format::Html => {
+                let target = self.wish.to.to_string();
+                let name = self.market.as_ref().and_then(|market| market.name.as_deref());
+                let head = html::Head {
+                    title: name.unwrap_or("Plugins, compiled"),
+                    target: &target,
+                    form: self.wish.form.word(),
+                };
+                html::page(head, &self.parts, |text| self.output.put(text))?;
             }
             Format::Jsonl => {}
         }
@@ -279,6 +299,7 @@ impl Shared<'_> {
         let text = match options.format {
             Format::Text => text::plugin(&report, self.style),
             Format::Jsonl => json::line(&report, &wish.to.to_string(), wish.form),
+            Format::Html => html::section(&report, self.style.quiet),
             Format::Json => String::new(),
         };
         // The texts of the documents are not needed once their snippets are printed.

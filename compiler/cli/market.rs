@@ -84,7 +84,7 @@ pub(super) fn run(
                 work.count(&report);
                 texts.push(text);
             } else {
-                work.take(report, &text)?;
+                work.take(report, text)?;
             }
         }
     }
@@ -113,7 +113,7 @@ fn finish(
                 json::summary_line(summary, &told, &work.wish.to.to_string(), work.wish.form);
             work.output.put(&line)?;
         }
-        Format::Json => work.market = Some(told),
+        Format::Json | Format::Html => work.market = Some(told),
     }
     work.finish()
 }

@@ -1,6 +1,7 @@
 //! The same plan for every reader.
 
 pub mod explain;
+pub mod html;
 pub mod json;
 pub mod locate;
 pub mod market;

@@ -107,7 +107,7 @@ fn header(report: &Report) -> String {
 }
 
 /// `3 skills`, `1 skill`.
-fn counted((word, count): &(std::sync::Arc<str>, usize)) -> String {
+pub(super) fn counted((word, count): &(std::sync::Arc<str>, usize)) -> String {
     let word = if *count == 1 { word.strip_suffix('s').unwrap_or(word) } else { word };
     format!("{count} {word}")
 }
@@ -193,17 +193,20 @@ fn handler(style: Style) -> GraphicalReportHandler {
 }
 
 /// A part of a text around a place, short enough to be shown, and the place in it.
-struct Crop {
-    text: String,
-    at: usize,
-    len: usize,
+pub(super) struct Crop {
+    /// The lines, shortened.
+    pub(super) text: String,
+    /// Where the place begins in them, in bytes.
+    pub(super) at: usize,
+    /// How long it is, in bytes.
+    pub(super) len: usize,
     /// The number of its first line in the whole.
-    first_line: usize,
+    pub(super) first_line: usize,
 }
 
 /// The lines of the place and one around it, each shortened around the place, with nothing in them that a terminal
 /// would act on.
-fn crop(text: &str, start: usize, end: usize) -> Crop {
+pub(super) fn crop(text: &str, start: usize, end: usize) -> Crop {
     let line_start =
         |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let line_end = |at: usize| {

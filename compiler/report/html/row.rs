@@ -1,0 +1,115 @@
+//! What is kept of a plugin for the table and the score: small, as there may be thousands.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::escape::escape;
+use crate::ir::diagnostic::{Loss, Severity};
+use crate::ir::fate::Verdict;
+use crate::report::told::{Report, Told};
+
+/// The kinds of loss, the worst first.
+pub(super) const LOSSES: [Loss; 3] = [Loss::Security, Loss::Behaviour, Loss::Cosmetic];
+
+/// The columns of the table: their heading, and whether they hold numbers.
+const COLUMNS: [(&str, bool); 9] = [
+    ("plugin", false),
+    ("verdict", true),
+    ("arrives", true),
+    ("security", true),
+    ("behaviour", true),
+    ("cosmetic", true),
+    ("diagnostics", true),
+    ("read as", false),
+    ("source", false),
+];
+
+/// One plugin in one line.
+#[derive(Debug)]
+pub struct Row {
+    name: String,
+    path: String,
+    manifest: Option<String>,
+    pub(super) verdict: Verdict,
+    arrives: usize,
+    pub(super) losses: [usize; 3],
+    diagnostics: usize,
+    /// How often each code says that something is lost, and what.
+    pub(super) lost: BTreeMap<(String, &'static str), usize>,
+}
+
+impl Row {
+    /// The row of a plugin.
+    pub fn of(report: &Report) -> Self {
+        let lost_of =
+            |loss: Loss| report.diagnostics.iter().filter(|one| one.loss == Some(loss)).count();
+        let mut lost = BTreeMap::new();
+        for one in &report.diagnostics {
+            if let Some(kind) = kind(one) {
+                *lost.entry((one.code.clone(), kind)).or_default() += 1;
+            }
+        }
+        Row {
+            name: report.name.clone().unwrap_or_else(|| report.path.clone()),
+            path: report.path.clone(),
+            manifest: report.manifest.clone(),
+            verdict: report.verdict,
+            arrives: report.mapped.iter().map(|(_, count)| count).sum(),
+            losses: LOSSES.map(lost_of),
+            diagnostics: report.diagnostics.len(),
+            lost,
+        }
+    }
+
+    fn cells(&self, number: usize) -> String {
+        let word = self.verdict.word();
+        let mut out = format!(
+            "<tr><th scope=\"row\"><a href=\"#plugin-{number}\"><bdi>{}</bdi></a></th>\
+             <td data-key=\"{}\"><span class=\"verdict {word}\">{word}</span></td>",
+            escape(&self.name),
+            self.verdict as u8,
+        );
+        let numbers = [self.arrives].into_iter().chain(self.losses).chain([self.diagnostics]);
+        for number in numbers {
+            let class = if number == 0 { "number zero" } else { "number" };
+            let _ = write!(out, "<td class=\"{class}\" data-key=\"{number}\">{number}</td>");
+        }
+        let _ = write!(
+            out,
+            "<td>{}</td><td class=\"source\"><bdi>{}</bdi></td>",
+            escape(self.manifest.as_deref().unwrap_or("–")),
+            escape(&self.path),
+        );
+        out.push_str("</tr>\n");
+        out
+    }
+}
+
+/// What a diagnostic says is lost. An error without a loss counts too: what cannot be read does not arrive.
+pub(super) fn kind(one: &Told) -> Option<&'static str> {
+    let error = || (one.severity == Severity::Error).then_some("error");
+    one.loss.map(Loss::word).or_else(error)
+}
+
+/// The table of all plugins. Its buttons wait for the script; without it they are plain headings.
+pub(super) fn table<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
+    let mut out = String::from(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"plugins\">\n\
+         <table id=\"table\"><caption>Every plugin, and how many losses of each kind it has</caption>\n<thead><tr>",
+    );
+    for (heading, is_number) in COLUMNS {
+        // What is many is looked for first.
+        let first = if is_number { "descending" } else { "ascending" };
+        let _ = write!(
+            out,
+            "<th scope=\"col\" aria-sort=\"none\" data-first=\"{first}\">\
+             <button type=\"button\" disabled>{heading}</button></th>",
+        );
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for (number, row) in rows.enumerate() {
+        out.push_str(&row.cells(number + 1));
+    }
+    out.push_str("</tbody></table>\n</div>\n");
+    out
+}
