@@ -1,10 +1,12 @@
 //! Questions, and choices between values.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use regex::Regex;
 
 use super::super::evaluate::Val;
 use super::super::expression::Literal;
+use super::memo::Memo;
 use super::{Builtin, Call};
 use crate::ir::document::Kind;
 use crate::ir::value::{Type, Value};
@@ -238,17 +240,15 @@ fn starts<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 }
 
 thread_local! {
-    static PATTERNS: RefCell<BTreeMap<String, Option<regex::Regex>>> = const { RefCell::new(BTreeMap::new()) };
+    static PATTERNS: Memo<Option<Rc<Regex>>> = const { Memo::new() };
 }
 
-/// Does a pattern of the rules match? Each is compiled once a thread; the load check has seen that it compiles.
+/// Does a pattern of the rules match? The load check has seen that it compiles.
 fn matches<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    let (Some(text), Some(pattern)) = (call.text(0), call.text(1)) else { return Val::flag(false) };
-    Val::flag(PATTERNS.with_borrow_mut(|known| {
-        let regex =
-            known.entry(pattern).or_insert_with_key(|pattern| regex::Regex::new(pattern).ok());
-        regex.as_ref().is_some_and(|regex| regex.is_match(&text))
-    }))
+    let text_of = |at: usize| call.args.get(at).and_then(|arg| call.scope.as_text(arg));
+    let (Some(text), Some(pattern)) = (text_of(0), text_of(1)) else { return Val::flag(false) };
+    let regex = PATTERNS.with(|known| known.ask(pattern, || Regex::new(pattern).ok().map(Rc::new)));
+    Val::flag(regex.is_some_and(|regex| regex.is_match(text)))
 }
 
 fn whole<'a>(call: &Call<'_, 'a>) -> Val<'a> {

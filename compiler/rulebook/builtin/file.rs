@@ -151,8 +151,11 @@ fn nested<'a>(call: &Call<'_, 'a>) -> Val<'a> {
             }
             let is_it =
                 matches!(document.key(node), Key::Name(name) if name.trim().to_lowercase() == key);
+            if !is_it {
+                continue;
+            }
             let text = scope.say(&Val::Node(NodeRef { node, ..view.start }));
-            if is_it && !text.trim().is_empty() {
+            if !text.trim().is_empty() {
                 if document.parent(node) == Some(Document::ROOT) {
                     own = Some(text.clone());
                 }

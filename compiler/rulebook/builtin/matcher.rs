@@ -1,10 +1,13 @@
 //! Matchers: read in the source's dialect, asked and written in the target's.
 
+use std::rc::Rc;
+
 use regex::Regex;
 
 use super::super::evaluate::Val;
 use super::super::expression::Literal;
 use super::super::grammar;
+use super::memo::Memo;
 use super::tool::tool_of;
 use super::{Builtin, Call, record};
 use crate::ir::value::{Dialect, Matcher, Tool, Type, Value};
@@ -69,9 +72,17 @@ pub(super) const ALL: &[Builtin] = &[
 /// A pattern larger than this is not evaluated.
 const LARGEST_PATTERN: usize = 1 << 16;
 
-fn compile(pattern: &str, anchored: bool) -> Result<Regex, String> {
+thread_local! {
+    static PATTERNS: Memo<Result<Rc<Regex>, String>> = const { Memo::new() };
+}
+
+fn compile(pattern: &str, anchored: bool) -> Result<Rc<Regex>, String> {
     let text = if anchored { format!("^(?:{pattern})$") } else { pattern.to_owned() };
-    let built = regex::RegexBuilder::new(&text).size_limit(LARGEST_PATTERN * 4).build();
+    PATTERNS.with(|known| known.ask(&text, || build(&text).map(Rc::new)))
+}
+
+fn build(pattern: &str) -> Result<Regex, String> {
+    let built = regex::RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN * 4).build();
     built.map_err(|error| {
         error.to_string().lines().last().unwrap_or("it is no regular expression").to_owned()
     })

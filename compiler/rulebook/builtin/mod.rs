@@ -16,6 +16,7 @@ pub mod convert;
 pub mod file;
 pub mod list;
 pub mod matcher;
+mod memo;
 pub mod part;
 pub mod placeholder;
 pub mod script;

@@ -1,7 +1,8 @@
 //! Lists of tools, as agents and skills write them.
 
 use super::super::evaluate::Val;
-use super::super::grammar;
+use super::super::grammar::{self, ToolEntry};
+use super::memo::Memo;
 use super::{Builtin, Call, record};
 use crate::ir::document::Kind;
 use crate::ir::value::{Tool, Type, Value};
@@ -69,15 +70,19 @@ pub(super) fn tool_of(
     Tool { spelled, neutral: tool, specifier }
 }
 
+thread_local! {
+    static LISTS: Memo<Option<Vec<ToolEntry>>> = const { Memo::new() };
+}
+
 fn tools<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let Some(texts) = listed(call) else { return Val::Absent };
     let mut all = Vec::new();
     for text in texts {
-        match grammar::tool_list(&text) {
-            Ok(list) => all.extend(
+        match LISTS.with(|known| known.ask(&text, || grammar::tool_list(&text).ok())) {
+            Some(list) => all.extend(
                 list.into_iter().map(|(name, specifier)| tool_of(call, 1, name, specifier)),
             ),
-            Err(_) => all.push(tool_of(call, 1, text.trim().to_owned(), None)),
+            None => all.push(tool_of(call, 1, text.trim().to_owned(), None)),
         }
     }
     Val::own(Value::Tools(all))
