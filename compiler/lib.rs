@@ -7,9 +7,11 @@ pub mod rulebook;
 pub mod pass;
 
 pub mod convert;
+pub mod entry;
 pub mod io;
 pub mod market;
 pub mod report;
+pub mod source;
 pub mod survey;
 
 pub mod cli;

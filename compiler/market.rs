@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::ir::document::{Document, NodeId};
 use crate::ir::market::{Listing, Market, Place};
+use crate::ir::origin::Origin;
 use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::plugin::Capability;
@@ -59,6 +60,8 @@ pub fn market(
         Some(Listing {
             name: text(Some(one), "name"),
             origin: one.origin.clone(),
+            name_at: written(one, &["name"]),
+            place_at: written(one, &["address", "path", "place"]),
             document,
             place,
             installs: !is_broken && !entry.fate.is_loss(),
@@ -86,6 +89,12 @@ fn nodes(plan: &Plan, lists: &Lists) -> Vec<(String, NodeId)> {
 fn text(one: Option<&Capability>, field: &str) -> Option<String> {
     let text = one?.value(field).and_then(Value::as_text)?;
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Where the first of some fields is written that is written anywhere.
+fn written(one: &Capability, fields: &[&str]) -> Origin {
+    let mut all = fields.iter().filter_map(|field| one.field(field)?.origin.clone());
+    all.next().unwrap_or_else(|| one.origin.clone())
 }
 
 /// What the list's own host cannot use is not looked for.

@@ -1,30 +1,26 @@
 //! `plugc compile`: one plugin or many, in the order asked.
 
-use std::io::{BufRead, IsTerminal};
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rayon::prelude::*;
 
 use super::deny::DenyOptions;
-use super::market::Base;
+use super::ordered::ordered;
 use super::output::Output;
-use super::source::{FetchOptions, Found, open, refused, unasked};
+use super::source::{FetchOptions, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
 use crate::io::source::Fetch;
 use crate::ir::plan::Plan;
 use crate::ir::source::redacted;
-use crate::market;
 use crate::report::html;
 use crate::report::json::{self, Summary};
 use crate::report::market::MarketTold;
 use crate::report::text::{self, Style};
 use crate::report::told::{Report, tell};
 use crate::rulebook::Rulebook;
+use crate::source::{Found, open, refused};
 use crate::survey::Wish;
-
-/// How many plugins are compiled before their reports are printed: enough for every core, few enough to hold.
-pub(super) const WINDOW: usize = 256;
 
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -99,11 +95,12 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     let rulebook = rulebook(options.route.rules())?;
     let wish = options.route.wish(&rulebook)?;
     options.deny.check(&rulebook)?;
+    let how = options.fetch.how();
     let mut work = Work {
         options,
         rulebook: &rulebook,
-        wish,
-        how: options.fetch.how(),
+        wish: &wish,
+        how: &how,
         style: style(options),
         output: Output::open(options.output.as_deref())?,
         summary: Summary::default(),
@@ -113,11 +110,13 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         denied: false,
     };
     if options.example {
-        let lister = market::lister(&mut example::snapshot(""), &rulebook);
+        let found = Found::here(Box::new(example::files()));
+        let lister = found.lister(&rulebook, true);
         let lister = lister.ok_or_else(|| Unasked("the rules know no marketplace".to_owned()))?;
-        return super::market::run(work, "example", &Base::Example, lister);
+        return super::market::run(work, "example", &found, lister);
     } else if options.sources.iter().any(|source| source == "-") {
-        let lines = std::io::stdin().lock().lines();
+        // Whichever thread is free reads on, which a lock would not allow.
+        let lines = BufReader::new(std::io::stdin()).lines();
         let lines =
             lines.map(|line| line.map_err(|error| Unasked(format!("standard input: {error}"))));
         work.all(
@@ -129,7 +128,7 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         let here = [".".to_owned()];
         let sources = if options.sources.is_empty() { &here[..] } else { &options.sources };
         // All are opened before the first is told of, as one that is missing means that nothing is told.
-        let found = sources.iter().map(|source| match open(source, &rulebook, &work.how) {
+        let found = sources.iter().map(|source| match open(source, &rulebook, work.how) {
             Ok(found) => Ok((source.clone(), found)),
             Err(fault) => Err(unasked(&fault, source, &rulebook)),
         });
@@ -138,9 +137,7 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         let lister = found.iter().find_map(|(_, one)| lists(one));
         if let Some(lister) = lister {
             return match (found.pop(), found.is_empty()) {
-                (Some((name, one)), true) => {
-                    super::market::run(work, &name, &Base::Found(Box::new(one)), lister)
-                }
+                (Some((name, one)), true) => super::market::run(work, &name, &one, lister),
                 _ => Err(Unasked("a marketplace is compiled by itself".to_owned())),
             };
         }
@@ -164,8 +161,8 @@ fn style(options: &Options) -> Style {
 pub(super) struct Work<'o> {
     pub(super) options: &'o Options,
     pub(super) rulebook: &'o Rulebook,
-    pub(super) wish: Wish,
-    how: Fetch,
+    pub(super) wish: &'o Wish,
+    how: &'o Fetch,
     pub(super) style: Style,
     pub(super) output: Output,
     pub(super) summary: Summary,
@@ -177,57 +174,56 @@ pub(super) struct Work<'o> {
     denied: bool,
 }
 
-impl Work<'_> {
-    /// Compiles in windows: all cores work, and the order and the memory stay what they are.
-    fn all(&mut self, items: impl Iterator<Item = Result<Item, Unasked>>) -> Result<(), Unasked> {
-        let mut items = items.peekable();
-        while items.peek().is_some() && !self.output.closed {
-            let window = items.by_ref().take(WINDOW).collect::<Result<Vec<Item>, Unasked>>()?;
-            let shared = self.shared();
-            let done: Vec<(Report, String)> = if window.len() == 1 {
-                window.into_iter().map(|item| shared.one(item)).collect()
-            } else {
-                window.into_par_iter().map(|item| shared.one(item)).collect()
-            };
-            for (report, text) in done {
-                self.take(report, text)?;
-            }
-        }
-        Ok(())
+impl<'o> Work<'o> {
+    /// Compiles on all cores, and tells of each in the order asked.
+    fn all(
+        &mut self,
+        items: impl Iterator<Item = Result<Item, Unasked>> + Send,
+    ) -> Result<(), Unasked> {
+        let shared = self.shared();
+        // What is not printed is let go by the thread that made it, which has it at hand.
+        let one = |item: Result<Item, Unasked>| {
+            let (report, text) = shared.one(item?);
+            Ok(shared.done(report, text))
+        };
+        ordered(items, one, |done: Result<Done, Unasked>| {
+            let body = self.count(done?);
+            self.put(body)?;
+            Ok(!self.output.closed)
+        })
     }
 
     /// What all threads look at.
-    pub(super) fn shared(&self) -> Shared<'_> {
+    pub(super) fn shared(&self) -> Shared<'o> {
         Shared {
             rulebook: self.rulebook,
-            wish: &self.wish,
-            how: &self.how,
+            wish: self.wish,
+            how: self.how,
             options: self.options,
             style: self.style,
         }
     }
 
-    /// Counts a plugin.
-    pub(super) fn count(&mut self, report: &Report) {
-        self.summary.add(report);
-        self.denied |= self.options.deny.is_denied(report);
+    /// Counts a plugin, and says what there is to print of it.
+    pub(super) fn count(&mut self, done: Done) -> Body {
+        self.summary += done.summary;
+        self.denied |= done.denied;
+        done.body
     }
 
-    /// Counts a plugin and prints or keeps what is told of it.
-    pub(super) fn take(&mut self, report: Report, text: String) -> Result<(), Unasked> {
-        self.count(&report);
-        if self.options.format == Format::Json {
-            self.kept.push(report);
-            return Ok(());
+    /// Prints a plugin, or keeps it until all are there.
+    pub(super) fn put(&mut self, body: Body) -> Result<(), Unasked> {
+        match body {
+            Body::Report(report) => self.kept.push(*report),
+            Body::Part(part) => self.parts.push(part),
+            Body::Text(text) => {
+                if self.options.format == Format::Text && self.summary.plugins > 1 {
+                    self.output.put("\n")?;
+                }
+                self.output.put(&text)?;
+            }
         }
-        if self.options.format == Format::Html {
-            self.parts.push(html::Part { row: html::Row::of(&report), section: text });
-            return Ok(());
-        }
-        if self.options.format == Format::Text && self.summary.plugins > 1 {
-            self.output.put("\n")?;
-        }
-        self.output.put(&text)
+        Ok(())
     }
 
     /// Prints what is told of all plugins together.
@@ -259,6 +255,23 @@ impl Work<'_> {
     }
 }
 
+/// A plugin that is compiled: how it counts, and what there is to print.
+pub(super) struct Done {
+    summary: Summary,
+    denied: bool,
+    body: Body,
+}
+
+/// What there is to print of a plugin.
+pub(super) enum Body {
+    /// As it stands.
+    Text(String),
+    /// Together with all others, as a document.
+    Report(Box<Report>),
+    /// Together with all others, as a page.
+    Part(html::Part),
+}
+
 /// What all threads look at.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'o> {
@@ -284,6 +297,18 @@ impl Shared<'_> {
             Item::Found(name, found) => (name, found.plan(rulebook, wish)),
         };
         self.told(&redacted(&name), plan, |_| ())
+    }
+
+    /// What is left to do for a plugin when it is compiled.
+    pub(super) fn done(self, report: Report, text: String) -> Done {
+        let summary = Summary::of(&report);
+        let denied = self.options.deny.is_denied(&report);
+        let body = match self.options.format {
+            Format::Json => Body::Report(Box::new(report)),
+            Format::Html => Body::Part(html::Part { row: html::Row::of(&report), section: text }),
+            Format::Text | Format::Jsonl => Body::Text(text),
+        };
+        Done { summary, denied, body }
     }
 
     /// A plan in words and printed, once something was added to the words.

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::deny::DenyOptions;
-use super::market::{Asked, Base, Compiled, Job, ListingWords, entry, read};
+use super::market::{Job, ListingWords, read};
+use super::ordered::ordered;
 use super::output::Output;
-use super::source::{FetchOptions, Found, open, unasked};
+use super::source::{FetchOptions, unasked};
 use super::{NO, Unasked, WayOptions, YES, rulebook};
 use crate::convert::{Converter, MARK};
+use crate::entry::Entries;
 use crate::io::apply::{Comparison, Sink, Staging, lies_in};
 use crate::io::source::Fetch;
 use crate::io::{What, what_is};
@@ -29,10 +30,8 @@ use crate::report::market::{Claims, MarketTold};
 use crate::report::text::{self, clean};
 use crate::report::told::{Report, Told, tell};
 use crate::rulebook::Rulebook;
+use crate::source::{Found, open};
 use crate::survey::Wish;
-
-/// How many plugins are compiled before they are written.
-const WINDOW: usize = 64;
 
 /// The list of what was written of a marketplace.
 const INDEX: &str = "index.json";
@@ -115,7 +114,7 @@ struct Work<'o> {
 /// A SOURCE, or an entry of the marketplace that it is.
 enum Item {
     Plugin(String, Box<Found>),
-    Entry(Box<Job>, Arc<Base>),
+    Entry(Box<Job>, Arc<Found>),
 }
 
 /// What there is to say when all is written.
@@ -172,14 +171,10 @@ impl Work<'_> {
             converter.reserve(INDEX);
         }
         let mut claims = Claims::default();
-        let mut items = items.into_iter();
-        loop {
-            let window: Vec<Item> = items.by_ref().take(WINDOW).collect();
-            if window.is_empty() {
-                break;
-            }
-            let plans: Vec<_> = window.into_par_iter().map(|item| self.plan(item)).collect();
-            for (path, mut plan, words) in plans {
+        ordered(
+            items.into_iter(),
+            |item| self.plan(item),
+            |(path, mut plan, words)| {
                 let folder = converter.plugin(&path, &mut plan, sink).map_err(failed)?;
                 let mut report = tell(plan, self.rulebook, &path, false);
                 if let (Some(words), Some(market)) = (words, &market) {
@@ -190,8 +185,9 @@ impl Work<'_> {
                 done.denied |= self.options.deny.is_denied(&report);
                 done.text += &self.line(&report, folder.as_ref());
                 reports.push((report, folder));
-            }
-        }
+                Ok(true)
+            },
+        )?;
         if let Some(market) = &mut market {
             market.collisions = Some(claims.collisions());
         }
@@ -202,7 +198,7 @@ impl Work<'_> {
         converter.end(&report, &beside, sink).map_err(failed)?;
         let mut summary = Summary::default();
         for report in &reports {
-            summary.add(report);
+            summary += Summary::of(report);
         }
         done.text += &text::summary(summary);
         Ok(done)
@@ -224,7 +220,7 @@ impl Work<'_> {
         let (Some((name, one)), None) = (found.next(), found.next()) else {
             return Err(Unasked("a marketplace is converted by itself".to_owned()));
         };
-        let base = Arc::new(Base::Found(Box::new(one)));
+        let base = Arc::new(one);
         let (told, jobs) = read(&base, name, self.rulebook, &self.wish, lister)?;
         let items = jobs.into_iter().map(|job| Item::Entry(Box::new(job), base.clone())).collect();
         Ok((Some(told), items))
@@ -233,10 +229,12 @@ impl Work<'_> {
     fn plan(&self, item: Item) -> (String, Plan, Option<ListingWords>) {
         match item {
             Item::Entry(job, base) => {
+                let (rulebook, how) = (self.rulebook, &self.how);
                 let fetch = self.options.fetch_entries;
-                let asked = Asked { base: &base, rulebook: self.rulebook, how: &self.how, fetch };
-                let Compiled { path, plan, listing } = entry(asked, *job);
-                (path, plan, Some(listing))
+                let (task, words) = *job;
+                let entries = Entries { base: &base, rulebook, how, fetch };
+                let (path, plan, words) = words.with(entries.compile(task));
+                (path, plan, Some(words))
             }
             Item::Plugin(name, found) => {
                 (redacted(&name).into_owned(), found.plan(self.rulebook, &self.wish), None)

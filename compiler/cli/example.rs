@@ -1,9 +1,8 @@
 //! The marketplace that is built into the program.
 
 use crate::io::memory::Memory;
-use crate::ir::snapshot::Snapshot;
 
-/// Its files.
+/// Each with its path.
 const FILES: &[(&str, &str)] = &[
     (
         ".claude-plugin/marketplace.json",
@@ -51,20 +50,9 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The files below one of its folders; all of them below the empty one.
-pub(super) fn snapshot(folder: &str) -> Snapshot {
-    let mut memory = Memory::new();
-    for &(path, text) in FILES {
-        let rest = path.strip_prefix(folder);
-        let inside = rest
-            .and_then(|rest| if folder.is_empty() { Some(rest) } else { rest.strip_prefix('/') });
-        if let Some(inside) = inside {
-            memory = if text.starts_with("#!") {
-                memory.executable(inside, text)
-            } else {
-                memory.file(inside, text)
-            };
-        }
-    }
-    Snapshot::new(Box::new(memory))
+/// Its files.
+pub(super) fn files() -> Memory {
+    FILES.iter().fold(Memory::new(), |memory, &(path, text)| {
+        if text.starts_with("#!") { memory.executable(path, text) } else { memory.file(path, text) }
+    })
 }

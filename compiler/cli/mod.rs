@@ -12,6 +12,7 @@ mod deny;
 mod example;
 mod explain;
 mod market;
+mod ordered;
 mod output;
 mod rules;
 mod source;

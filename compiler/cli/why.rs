@@ -23,7 +23,7 @@ pub(super) struct Options {
 pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     let rulebook = rulebook(options.route.rules())?;
     let wish = options.route.wish(&rulebook)?;
-    let found = source::open(&options.source, &rulebook, &options.fetch.how())
+    let found = crate::source::open(&options.source, &rulebook, &options.fetch.how())
         .map_err(|fault| source::unasked(&fault, &options.source, &rulebook))?;
     let plan = found.plan(&rulebook, &wish);
     let files = rule_files(options.route.rules())?;

@@ -35,6 +35,9 @@ pub struct Below {
 
 impl Below {
     fn full(&self, path: &RelPath) -> RelPath {
+        if self.folder.is_root() {
+            return path.clone();
+        }
         self.folder.join(path.as_str()).unwrap_or_default()
     }
 
@@ -48,6 +51,11 @@ impl Below {
             }
             (kind, link)
         })
+    }
+
+    /// The files themselves see to it that no link leaves all of them, without a look of their own.
+    fn bars(&self, full: &RelPath) -> bool {
+        !self.folder.is_root() && self.look(full).0 == Kind::Outside
     }
 
     fn holds(&self, path: &RelPath) -> bool {
@@ -71,18 +79,18 @@ impl Files for Below {
 
     fn read(&self, path: &RelPath, limit: u64) -> Result<Vec<u8>, Unreadable> {
         let full = self.full(path);
-        match self.look(&full).0 {
-            Kind::Outside => Err(Unreadable::NotAFile(Kind::Outside)),
-            _ => self.files.ask(|files| files.read(&full, limit)),
+        if self.bars(&full) {
+            return Err(Unreadable::NotAFile(Kind::Outside));
         }
+        self.files.ask(|files| files.read(&full, limit))
     }
 
     fn copy(&self, path: &RelPath, into: &mut dyn Write) -> Result<(), Uncopied> {
         let full = self.full(path);
-        match self.look(&full).0 {
-            Kind::Outside => Err(Uncopied::Unreadable(Unreadable::NotAFile(Kind::Outside))),
-            _ => self.files.ask(|files| files.copy(&full, into)),
+        if self.bars(&full) {
+            return Err(Uncopied::Unreadable(Unreadable::NotAFile(Kind::Outside)));
         }
+        self.files.ask(|files| files.copy(&full, into))
     }
 
     fn resolve(&self, path: &RelPath) -> RelPath {

@@ -4,7 +4,7 @@ mod disk;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
@@ -17,8 +17,10 @@ pub(super) use disk::{kind_of, open_regular, read_regular, stream};
 
 /// A folder on disk, looked at no more than needed: what was found at a path is kept.
 pub struct Folder {
-    /// Without any link in it, so that what lies below it begins with it.
+    /// As it was asked for.
     root: PathBuf,
+    /// Without any link in it, so that what a link below it leads to begins with it; most folders hold no link.
+    real: OnceCell<PathBuf>,
     seen: RefCell<BTreeMap<RelPath, Place>>,
 }
 
@@ -41,11 +43,14 @@ impl Place {
 impl Folder {
     /// A folder, which must be there.
     pub fn open(root: &Path) -> io::Result<Self> {
-        let root = fs::canonicalize(root)?;
-        if !fs::metadata(&root)?.is_dir() {
+        if !fs::metadata(root)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Folder { root, seen: RefCell::default() })
+        Ok(Folder { root: root.to_owned(), real: OnceCell::new(), seen: RefCell::default() })
+    }
+
+    fn real_root(&self) -> &Path {
+        self.real.get_or_init(|| fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone()))
     }
 
     fn look(&self, path: &RelPath) -> Place {
@@ -95,7 +100,7 @@ impl Folder {
                 });
             }
         };
-        if !real.starts_with(&self.root) {
+        if !real.starts_with(self.real_root()) {
             return barred(Kind::Outside);
         }
         match fs::symlink_metadata(&real) {
@@ -194,7 +199,7 @@ impl Files for Folder {
 
     fn resolve(&self, path: &RelPath) -> RelPath {
         let place = self.look(path);
-        let below = place.real.as_ref().and_then(|real| real.strip_prefix(&self.root).ok());
+        let below = place.real.as_ref().and_then(|real| real.strip_prefix(self.real_root()).ok());
         let Some(below) = below else { return path.clone() };
         let parts = below.components().map(|part| part.as_os_str().to_str());
         parts.collect::<Option<Vec<&str>>>().map_or_else(

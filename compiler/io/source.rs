@@ -75,20 +75,16 @@ pub fn open(source: &Source, how: &Fetch) -> Result<Opened, Fault> {
 }
 
 fn local(path: &Path, text: &str) -> Result<Opened, Fault> {
-    let missing = || Fault::absent("source/not-found").with("path", text);
-    match super::what_is(path) {
-        super::What::Folder => {
-            let folder = Folder::open(path).map_err(|_| missing())?;
-            Ok(Opened::new(Box::new(folder)))
-        }
-        super::What::File if super::archive::is_archive(path) => {
-            let mut archive = Archive::open(path)?;
-            let collisions = std::mem::take(&mut archive.collisions);
-            let identity = Some(Identity::Archive(archive.sha256.clone()));
-            Ok(Opened { identity, collisions, ..Opened::new(Box::new(archive)) })
-        }
-        _ => Err(missing()),
+    if let Ok(folder) = Folder::open(path) {
+        return Ok(Opened::new(Box::new(folder)));
     }
+    if super::what_is(path) != super::What::File || !super::archive::is_archive(path) {
+        return Err(Fault::absent("source/not-found").with("path", text));
+    }
+    let mut archive = Archive::open(path)?;
+    let collisions = std::mem::take(&mut archive.collisions);
+    let identity = Some(Identity::Archive(archive.sha256.clone()));
+    Ok(Opened { identity, collisions, ..Opened::new(Box::new(archive)) })
 }
 
 /// How much of a path is there, in characters, with the slash behind it.

@@ -44,6 +44,10 @@ pub struct Listing {
     pub name: Option<String>,
     /// Where it is written.
     pub origin: Origin,
+    /// Where its name is written.
+    pub name_at: Origin,
+    /// Where it says where its files are.
+    pub place_at: Origin,
     /// What it says.
     pub document: Arc<Document>,
     /// Where its files are.

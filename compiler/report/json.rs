@@ -1,5 +1,7 @@
 //! Reports for programs: one document, or one line a plugin.
 
+use std::ops::AddAssign;
+
 use serde::Serialize;
 
 use super::market::{Collision, MarketTold};
@@ -26,15 +28,26 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts one more.
-    pub fn add(&mut self, report: &Report) {
-        self.plugins += 1;
-        self.diagnostics += report.diagnostics.len();
-        match report.verdict {
-            Verdict::Full => self.full += 1,
-            Verdict::Partial => self.partial += 1,
-            Verdict::None => self.none += 1,
+    /// One plugin.
+    pub fn of(report: &Report) -> Self {
+        let is = |verdict| usize::from(report.verdict == verdict);
+        Summary {
+            plugins: 1,
+            full: is(Verdict::Full),
+            partial: is(Verdict::Partial),
+            none: is(Verdict::None),
+            diagnostics: report.diagnostics.len(),
         }
+    }
+}
+
+impl AddAssign for Summary {
+    fn add_assign(&mut self, more: Self) {
+        self.plugins += more.plugins;
+        self.full += more.full;
+        self.partial += more.partial;
+        self.none += more.none;
+        self.diagnostics += more.diagnostics;
     }
 }
 
@@ -58,7 +71,7 @@ pub fn whole(
 ) -> String {
     let mut summary = Summary::default();
     for report in reports {
-        summary.add(report);
+        summary += Summary::of(report);
     }
     let whole = Whole {
         format: FORMAT,

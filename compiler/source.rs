@@ -1,0 +1,210 @@
+//! SOURCE: a folder, an archive, a single file that is offered where its host would look for it, or a repository.
+
+use std::path::{Path, PathBuf};
+
+use crate::io::below::Shared;
+use crate::io::folder::Folder;
+use crate::io::single::Single;
+use crate::io::source::{Fetch, there};
+use crate::io::{What, archive};
+use crate::ir::diagnostic::{Code, Diagnostic};
+use crate::ir::fate::{Fate, Verdict};
+use crate::ir::origin::Origin;
+use crate::ir::path::RelPath;
+use crate::ir::plan::Plan;
+use crate::ir::route::HostName;
+use crate::ir::snapshot::{Files, Snapshot};
+use crate::ir::source::{Fault, Identity, Source};
+use crate::market;
+use crate::rulebook::{Rulebook, grammar};
+use crate::survey::{Wish, nothing, survey};
+
+/// A SOURCE that is there.
+pub struct Found {
+    /// Its files; nothing if no plugin can be read from it.
+    files: Option<Shared>,
+    /// The folder on disk that they lie in, if they lie in one.
+    folder: Option<PathBuf>,
+    /// The commit that they were read at, if they lie in a repository.
+    commit: Option<String>,
+    /// Whose a single file is.
+    host: Option<HostName>,
+    /// The file that lists plugins was asked for by its name.
+    is_list: bool,
+    /// What there is to tell of it, beside what its plugin tells.
+    told: Vec<Diagnostic>,
+    /// Whether something of it could not be had.
+    is_short: bool,
+    /// Whether nothing of it may be used, so that there is nothing else to tell.
+    is_barred: bool,
+}
+
+impl Found {
+    fn files(files: Option<Box<dyn Files>>, host: Option<HostName>) -> Self {
+        Found {
+            files: files.map(Shared::new),
+            folder: None,
+            commit: None,
+            is_list: false,
+            host,
+            told: Vec::new(),
+            is_short: false,
+            is_barred: false,
+        }
+    }
+
+    /// Files that are there without anybody having named them.
+    pub fn here(files: Box<dyn Files>) -> Self {
+        Found::files(Some(files), None)
+    }
+
+    /// The commit that it was read at, if it lies in a repository.
+    pub fn commit(&self) -> Option<&str> {
+        self.commit.as_deref()
+    }
+
+    /// A view of a folder of its files.
+    pub fn snapshot(&self, folder: &RelPath) -> Snapshot {
+        if let Some(root) = self.folder.as_ref().filter(|_| !folder.is_root()) {
+            // Threads that open a folder of their own need not wait for each other.
+            let opened = Folder::open(&root.join(folder.as_str()));
+            return opened.map_or_else(|_| Snapshot::empty(), |own| Snapshot::new(Box::new(own)));
+        }
+        let view = |files: &Shared| Snapshot::new(Box::new(files.below(folder.clone())));
+        self.files.as_ref().map_or_else(Snapshot::empty, view)
+    }
+
+    /// The host whose list of plugins it is: of a folder that is a plugin too only if that is wanted.
+    pub fn lister(&self, rulebook: &Rulebook, wanted: bool) -> Option<HostName> {
+        let mut snapshot = self.snapshot(&RelPath::root());
+        let is_free = wanted || self.is_list || !market::is_plugin(&mut snapshot, rulebook);
+        market::lister(&mut snapshot, rulebook).filter(|_| is_free)
+    }
+
+    /// What becomes of it.
+    pub fn plan(self, rulebook: &Rulebook, wish: &Wish) -> Plan {
+        let mut plan = match &self.files {
+            Some(_) => {
+                let snapshot = self.snapshot(&RelPath::root());
+                let from = wish.from.clone().or(self.host);
+                survey(snapshot, rulebook, &Wish { from, ..wish.clone() })
+            }
+            None => nothing(Snapshot::empty(), rulebook, wish),
+        };
+        if self.is_barred {
+            plan.diagnostics.clear();
+        }
+        plan.diagnostics.extend(self.told);
+        if self.is_short && plan.verdict == Verdict::Full {
+            plan.verdict = Verdict::Partial;
+        }
+        plan
+    }
+}
+
+/// The plan of a SOURCE that cannot be read: one that says why.
+pub fn refused(fault: Fault, rulebook: &Rulebook, wish: &Wish) -> Plan {
+    let mut plan = nothing(Snapshot::empty(), rulebook, wish);
+    plan.diagnostics = vec![told(fault)];
+    plan
+}
+
+fn told(fault: Fault) -> Diagnostic {
+    let told = Diagnostic::new(fault.code, Origin::file("")).fate(Fate::Unsupported);
+    Diagnostic { words: fault.words, ..told }
+}
+
+/// Opens a SOURCE. Whatever exists on disk is meant before anything else.
+pub fn open(text: &str, rulebook: &Rulebook, how: &Fetch) -> Result<Found, Fault> {
+    let text = if text.is_empty() { "." } else { text };
+    let path = Path::new(text);
+    let list = listed_by(path, rulebook);
+    let source = match crate::io::what_is(path) {
+        What::File if !archive::is_archive(path) => match &list {
+            Some(root) => Source::Local(root.to_string_lossy().into_owned()),
+            None => return Ok(single(path, rulebook)),
+        },
+        What::Other => return Ok(Found::files(None, None)),
+        What::Folder | What::File => Source::Local(text.to_owned()),
+        What::Missing => grammar::source::source(text).map_err(|fault| {
+            let malformed = Fault::absent("source/malformed").with("source", text);
+            malformed.with("detail", fault.message).at(fault.at..fault.at + 1)
+        })?,
+    };
+    if let Source::Local(missing) = &source
+        && crate::io::what_is(path) == What::Missing
+    {
+        let range = there(missing)..missing.chars().count();
+        return Err(Fault::absent("source/not-found").with("path", text).at(range));
+    }
+    let opened = match crate::io::source::open(&source, how) {
+        Err(fault) if fault.exists => {
+            return Ok(Found {
+                told: vec![told(fault)],
+                is_barred: true,
+                ..Found::files(None, None)
+            });
+        }
+        opened => opened?,
+    };
+    let submodules = opened.submodules.iter().map(|one| {
+        let origin = Origin::file(one.path.as_str());
+        let told = Diagnostic::new(Code::new("source/submodule"), origin);
+        told.with("path", one.path.as_str()).fate(Fate::Unsupported)
+    });
+    let collisions = collided(&opened.collisions);
+    let told: Vec<Diagnostic> = submodules.chain(collisions).collect();
+    let is_short = !told.is_empty();
+    let folder = match &source {
+        Source::Local(path) if opened.identity.is_none() => Some(PathBuf::from(path)),
+        _ => None,
+    };
+    let commit = match opened.identity {
+        Some(Identity::Commit(commit)) => Some(commit),
+        _ => None,
+    };
+    Ok(Found {
+        told,
+        is_short,
+        folder,
+        commit,
+        is_list: list.is_some(),
+        ..Found::files(Some(opened.files), None)
+    })
+}
+
+/// One diagnostic for all paths of an archive that differ only in capitals.
+fn collided(collisions: &[(String, String)]) -> Option<Diagnostic> {
+    let ((path, other), rest) = collisions.split_first()?;
+    let told = Diagnostic::new(Code::new("source/case-collision"), Origin::file(other.as_str()));
+    let told = told.with("path", path).with("other", other).fate(Fate::Partial);
+    let also = rest.iter().map(|(_, other)| Origin::file(other.as_str())).collect();
+    Some(Diagnostic { also, ..told })
+}
+
+/// The folder whose list of plugins a file is.
+fn listed_by(path: &Path, rulebook: &Rulebook) -> Option<PathBuf> {
+    let root = |mark: &RelPath| {
+        let depth = mark.parts().count();
+        path.ends_with(mark.as_str()).then(|| path.ancestors().nth(depth).map(Path::to_owned))?
+    };
+    let root = rulebook.listers().flat_map(|one| &one.marks).find_map(root)?;
+    Some(if root.as_os_str().is_empty() { PathBuf::from(".") } else { root })
+}
+
+/// A single file is read as the host that knows its name; the one that needs no manifest is asked first.
+fn single(path: &Path, rulebook: &Rulebook) -> Found {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let hosts = rulebook.writers().map(|one| HostName::parse(&one.host));
+    let mut found: Vec<(bool, HostName, RelPath)> = hosts
+        .filter_map(|host| {
+            let source = rulebook.source(&host)?;
+            let (_, place) = source.singles.iter().find(|(known, _)| **known == *name)?;
+            Some((!source.fallback, host, place.clone()))
+        })
+        .collect();
+    found.sort();
+    let Some((_, host, place)) = found.into_iter().next() else { return Found::files(None, None) };
+    let single = Single::open(path, place).ok();
+    Found::files(single.map(|single| Box::new(single) as Box<dyn Files>), Some(host))
+}
