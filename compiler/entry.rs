@@ -8,9 +8,9 @@ use crate::ir::market::{Listing, Market, Place};
 use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::snapshot::{Kind, Snapshot};
-use crate::ir::source::redacted;
+use crate::ir::source::{Content, redacted};
 use crate::rulebook::Rulebook;
-use crate::source::{Found, open, refused};
+use crate::source::{Found, open, pinned, refused};
 use crate::survey::{Wish, survey};
 
 /// An entry that is to be compiled.
@@ -23,14 +23,52 @@ pub struct Task {
 
 /// What becomes of an entry.
 pub struct Outcome {
-    /// Where its files are, in a form that may be shown.
-    pub path: String,
     /// The plan of its plugin.
     pub plan: Plan,
-    /// Whether the target installs it from the marketplace as it stands.
-    pub installs: bool,
-    /// The commit that was read, where it lies in a repository.
+    /// The plugin is what the target wants of an entry: a manifest that carries something under the entry's name.
+    pub fits: bool,
+    /// Everything that was asked for could be had.
+    pub whole: bool,
+    /// The commit that was read, where it lies in a repository of its own.
     pub commit: Option<String>,
+}
+
+impl Task {
+    /// Where the files of the plugin are, in a form that may be shown.
+    pub fn path(&self) -> String {
+        match &self.listing.place {
+            Place::Folder(path) if path.is_root() => ".".to_owned(),
+            Place::Folder(path) => path.to_string(),
+            Place::Git { .. } | Place::Archive { .. } => redacted(&self.address()).into_owned(),
+            Place::Elsewhere | Place::Nowhere => {
+                let name = self.listing.name.clone();
+                name.unwrap_or_else(|| self.listing.origin.to_string())
+            }
+        }
+    }
+
+    /// The SOURCE that the plugin is, where that lies elsewhere.
+    fn address(&self) -> String {
+        match &self.listing.place {
+            Place::Git { address, path, branch, commit } => {
+                let at = commit.as_deref().or(branch.as_deref()).unwrap_or_default();
+                let colon = if path.is_empty() { "" } else { ":" };
+                format!("{address}#{at}{colon}{path}").trim_end_matches('#').to_owned()
+            }
+            Place::Archive { address, .. } => address.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Does the plugin lie in a repository of its own?
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self.listing.place, Place::Git { .. })
+    }
+
+    /// What the entry says, and where.
+    pub fn entry(&self) -> String {
+        format!("{}\n{}", self.listing.origin, self.listing.document.text)
+    }
 }
 
 /// What there is to do for a list, in the order of its entries.
@@ -62,64 +100,80 @@ pub struct Entries<'o> {
 }
 
 impl Entries<'_> {
-    /// Compiles one entry; whatever is wrong with it is said in its plan.
-    pub fn compile(&self, task: Task) -> Outcome {
-        let Task { listing: one, wish, kind } = task;
-        let is_read = match one.place {
+    /// What the files of an entry are known by for ever, if that is known before they are looked at.
+    pub fn content(&self, task: &Task) -> Option<Content> {
+        match &task.listing.place {
+            Place::Folder(path) if task.kind == Kind::Folder => {
+                let base = self.base.content()?;
+                let folder = base.folder.join(path.as_str()).ok()?;
+                Some(Content { identity: base.identity.clone(), folder })
+            }
+            Place::Git { .. } if self.fetch => pinned(&task.address()),
+            _ => None,
+        }
+    }
+
+    /// Does the target install an entry from the list as it stands?
+    pub fn installs(&self, task: &Task, fits: bool) -> bool {
+        let is_read = match task.listing.place {
             Place::Folder(_) => true,
             Place::Git { .. } => self.fetch,
             _ => false,
         };
-        let mut commit = None;
-        let (path, plan) = match &one.place {
-            Place::Folder(path) => self.folder(&one, path, &kind, &wish),
-            Place::Git { address, path, branch, commit: pin } if self.fetch => {
-                let at = pin.as_deref().or(branch.as_deref()).unwrap_or_default();
-                let colon = if path.is_empty() { "" } else { ":" };
-                let text = format!("{address}#{at}{colon}{path}");
-                let plan = match open(text.trim_end_matches('#'), self.rulebook, self.how) {
-                    Ok(found) => {
-                        commit = found.commit().map(str::to_owned);
-                        found.plan(self.rulebook, &wish)
-                    }
-                    Err(fault) => refused(fault, self.rulebook, &wish),
-                };
-                (redacted(text.trim_end_matches('#')).into_owned(), plan)
-            }
-            Place::Git { address, .. } | Place::Archive { address, .. } => {
-                let address = redacted(address).into_owned();
-                let told = tell(&one, "marketplace/not-fetched").with("address", &*address);
-                (address, self.alone(&wish, told))
-            }
-            Place::Elsewhere | Place::Nowhere => {
-                let mut plan = survey(Snapshot::empty(), self.rulebook, &wish);
-                plan.diagnostics.clear();
-                plan.verdict = Verdict::None;
-                (one.name.clone().unwrap_or_else(|| one.origin.to_string()), plan)
-            }
-        };
-        // The target wants a manifest that carries something under the name of the entry.
-        let fits =
-            !plan.by_entry && plan.verdict != Verdict::None && plan.identity.name == one.name;
-        Outcome {
-            path,
-            plan: named(plan, &one),
-            installs: one.installs && (fits || !is_read),
-            commit,
-        }
+        task.listing.installs && (fits || !is_read)
     }
 
-    fn folder(&self, one: &Listing, path: &RelPath, kind: &Kind, wish: &Wish) -> (String, Plan) {
+    /// Compiles one entry; whatever is wrong with it is said in its plan.
+    pub fn compile(&self, task: &Task) -> Outcome {
+        let Task { listing: one, wish, kind } = task;
+        let (mut commit, mut whole) = (None, true);
+        let plan = match &one.place {
+            Place::Folder(path) => {
+                let plan = self.folder(one, path, kind, wish);
+                whole = self.base.is_whole();
+                plan
+            }
+            Place::Git { .. } if self.fetch => {
+                match open(&task.address(), self.rulebook, self.how) {
+                    Ok(found) => {
+                        let plan = found.plan(self.rulebook, wish);
+                        commit = found.content().and_then(Content::commit);
+                        whole = found.is_whole();
+                        plan
+                    }
+                    Err(fault) => {
+                        whole = false;
+                        refused(fault, self.rulebook, wish)
+                    }
+                }
+            }
+            Place::Git { address, .. } | Place::Archive { address, .. } => {
+                let told = tell(one, "marketplace/not-fetched");
+                self.alone(wish, told.with("address", redacted(address)))
+            }
+            Place::Elsewhere | Place::Nowhere => {
+                let mut plan = survey(Snapshot::empty(), self.rulebook, wish);
+                plan.diagnostics.clear();
+                plan.verdict = Verdict::None;
+                plan
+            }
+        };
+        let fits =
+            !plan.by_entry && plan.verdict != Verdict::None && plan.identity.name == one.name;
+        Outcome { plan: named(plan, one), fits, whole, commit }
+    }
+
+    fn folder(&self, one: &Listing, path: &RelPath, kind: &Kind, wish: &Wish) -> Plan {
         if *kind != Kind::Folder {
             let told = tell(one, "marketplace/not-found").with("path", path.as_str());
-            return (path.to_string(), self.alone(wish, told));
+            return self.alone(wish, told);
         }
         let mut plan = survey(self.base.snapshot(path), self.rulebook, wish);
         if plan.by_entry && plan.entries.len() <= 1 && plan.carried() == 0 {
             let told = tell(one, "marketplace/empty").with("path", path.as_str());
             plan.diagnostics.push(told);
         }
-        (if path.is_root() { ".".to_owned() } else { path.to_string() }, plan)
+        plan
     }
 
     /// Where the files are not looked at, only the words of the entry itself are judged.

@@ -14,7 +14,7 @@ use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::route::HostName;
 use crate::ir::snapshot::{Files, Snapshot};
-use crate::ir::source::{Fault, Identity, Source};
+use crate::ir::source::{At, Content, Fault, Identity, Source};
 use crate::market;
 use crate::rulebook::{Rulebook, grammar};
 use crate::survey::{Wish, nothing, survey};
@@ -25,8 +25,8 @@ pub struct Found {
     files: Option<Shared>,
     /// The folder on disk that they lie in, if they lie in one.
     folder: Option<PathBuf>,
-    /// The commit that they were read at, if they lie in a repository.
-    commit: Option<String>,
+    /// What they are known by for ever; a folder on disk may change.
+    content: Option<Content>,
     /// Whose a single file is.
     host: Option<HostName>,
     /// The file that lists plugins was asked for by its name.
@@ -44,7 +44,7 @@ impl Found {
         Found {
             files: files.map(Shared::new),
             folder: None,
-            commit: None,
+            content: None,
             is_list: false,
             host,
             told: Vec::new(),
@@ -58,9 +58,14 @@ impl Found {
         Found::files(Some(files), None)
     }
 
-    /// The commit that it was read at, if it lies in a repository.
-    pub fn commit(&self) -> Option<&str> {
-        self.commit.as_deref()
+    /// What it is known by for ever, if it is no folder on disk.
+    pub fn content(&self) -> Option<&Content> {
+        self.content.as_ref()
+    }
+
+    /// Was everything had that was asked for so far?
+    pub fn is_whole(&self) -> bool {
+        !self.is_barred && !self.files.as_ref().is_some_and(Shared::is_denied)
     }
 
     /// A view of a folder of its files.
@@ -82,11 +87,11 @@ impl Found {
     }
 
     /// What becomes of it.
-    pub fn plan(self, rulebook: &Rulebook, wish: &Wish) -> Plan {
+    pub fn plan(&self, rulebook: &Rulebook, wish: &Wish) -> Plan {
         let mut plan = match &self.files {
             Some(_) => {
                 let snapshot = self.snapshot(&RelPath::root());
-                let from = wish.from.clone().or(self.host);
+                let from = wish.from.clone().or_else(|| self.host.clone());
                 survey(snapshot, rulebook, &Wish { from, ..wish.clone() })
             }
             None => nothing(Snapshot::empty(), rulebook, wish),
@@ -94,7 +99,7 @@ impl Found {
         if self.is_barred {
             plan.diagnostics.clear();
         }
-        plan.diagnostics.extend(self.told);
+        plan.diagnostics.extend(self.told.iter().cloned());
         if self.is_short && plan.verdict == Verdict::Full {
             plan.verdict = Verdict::Partial;
         }
@@ -112,6 +117,17 @@ pub fn refused(fault: Fault, rulebook: &Rulebook, wish: &Wish) -> Plan {
 fn told(fault: Fault) -> Diagnostic {
     let told = Diagnostic::new(fault.code, Origin::file("")).fate(Fate::Unsupported);
     Diagnostic { words: fault.words, ..told }
+}
+
+/// What a SOURCE is known by for ever, if its text alone says so: a folder in a repository at a commit.
+pub fn pinned(text: &str) -> Option<Content> {
+    if crate::io::what_is(Path::new(text)) != What::Missing {
+        return None;
+    }
+    let Source::Git(git) = grammar::source::source(text).ok()? else { return None };
+    let At::Named(revision) = &git.at else { return None };
+    let identity = Identity::Commit(revision.commit()?);
+    Some(Content { identity, folder: git.path })
 }
 
 /// Opens a SOURCE. Whatever exists on disk is meant before anything else.
@@ -156,18 +172,14 @@ pub fn open(text: &str, rulebook: &Rulebook, how: &Fetch) -> Result<Found, Fault
     let told: Vec<Diagnostic> = submodules.chain(collisions).collect();
     let is_short = !told.is_empty();
     let folder = match &source {
-        Source::Local(path) if opened.identity.is_none() => Some(PathBuf::from(path)),
-        _ => None,
-    };
-    let commit = match opened.identity {
-        Some(Identity::Commit(commit)) => Some(commit),
+        Source::Local(path) if opened.content.is_none() => Some(PathBuf::from(path)),
         _ => None,
     };
     Ok(Found {
         told,
         is_short,
         folder,
-        commit,
+        content: opened.content,
         is_list: list.is_some(),
         ..Found::files(Some(opened.files), None)
     })

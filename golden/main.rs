@@ -14,6 +14,7 @@
 )]
 
 mod bless;
+mod cache;
 mod cli;
 mod compile;
 mod convert;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::answers::Answers;
 use super::deny::DenyOptions;
 use super::ordered::ordered;
 use super::output::Output;
@@ -19,7 +20,7 @@ use crate::report::market::MarketTold;
 use crate::report::text::{self, Style};
 use crate::report::told::{Report, tell};
 use crate::rulebook::Rulebook;
-use crate::source::{Found, open, refused};
+use crate::source::{Found, open, pinned, refused};
 use crate::survey::Wish;
 
 #[derive(Args)]
@@ -50,6 +51,9 @@ pub(super) struct Options {
     /// Fetch the plugins of a marketplace that lie in other repositories.
     #[arg(long = "fetch")]
     pub(super) fetch_entries: bool,
+    /// Compile anew even what never changes, such as a folder at a commit, and keep no answer.
+    #[arg(long)]
+    no_cache: bool,
     /// Compile the small marketplace that is built into the program.
     #[arg(long, conflicts_with = "sources")]
     example: bool,
@@ -96,11 +100,14 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     let wish = options.route.wish(&rulebook)?;
     options.deny.check(&rulebook)?;
     let how = options.fetch.how();
+    let overlay = super::overlay(options.route.rules())?;
+    let answers = Answers::new(!options.no_cache, &wish, options.account, &overlay);
     let mut work = Work {
         options,
         rulebook: &rulebook,
         wish: &wish,
         how: &how,
+        answers: &answers,
         style: style(options),
         output: Output::open(options.output.as_deref())?,
         summary: Summary::default(),
@@ -163,6 +170,7 @@ pub(super) struct Work<'o> {
     pub(super) rulebook: &'o Rulebook,
     pub(super) wish: &'o Wish,
     how: &'o Fetch,
+    answers: &'o Answers,
     pub(super) style: Style,
     pub(super) output: Output,
     pub(super) summary: Summary,
@@ -199,6 +207,7 @@ impl<'o> Work<'o> {
             rulebook: self.rulebook,
             wish: self.wish,
             how: self.how,
+            answers: self.answers,
             options: self.options,
             style: self.style,
         }
@@ -278,6 +287,7 @@ pub(super) struct Shared<'o> {
     pub(super) rulebook: &'o Rulebook,
     pub(super) wish: &'o Wish,
     pub(super) how: &'o Fetch,
+    pub(super) answers: &'o Answers,
     pub(super) options: &'o Options,
     style: Style,
 }
@@ -285,18 +295,41 @@ pub(super) struct Shared<'o> {
 impl Shared<'_> {
     /// One item, compiled and printed.
     fn one(self, item: Item) -> (Report, String) {
-        let Shared { rulebook, wish, .. } = self;
-        let (name, plan) = match item {
-            Item::Named(name) => {
-                let plan = match open(&name, rulebook, self.how) {
-                    Ok(found) => found.plan(rulebook, wish),
-                    Err(fault) => refused(fault, rulebook, wish),
-                };
-                (name, plan)
-            }
-            Item::Found(name, found) => (name, found.plan(rulebook, wish)),
+        let report = match item {
+            Item::Named(name) => self.named(&name),
+            Item::Found(name, found) => self.found(&redacted(&name), &found),
         };
-        self.told(&redacted(&name), plan, |_| ())
+        self.printed(report)
+    }
+
+    fn named(self, name: &str) -> Report {
+        let path = redacted(name);
+        let known = pinned(name).and_then(|content| self.answers.ask(&content, "", &path));
+        if let Some((report, _)) = known {
+            return report;
+        }
+        match open(name, self.rulebook, self.how) {
+            Ok(found) => self.found(&path, &found),
+            Err(fault) => self.told(&path, refused(fault, self.rulebook, self.wish)),
+        }
+    }
+
+    fn found(self, path: &str, found: &Found) -> Report {
+        let content = found.content();
+        let known = content.and_then(|content| self.answers.ask(content, "", path));
+        if let Some((report, _)) = known {
+            return report;
+        }
+        let report = self.told(path, found.plan(self.rulebook, self.wish));
+        if let Some(content) = content.filter(|_| found.is_whole()) {
+            self.answers.keep(content, "", &report, false);
+        }
+        report
+    }
+
+    /// A plan in words.
+    pub(super) fn told(self, path: &str, plan: Plan) -> Report {
+        tell(plan, self.rulebook, path, self.options.account)
     }
 
     /// What is left to do for a plugin when it is compiled.
@@ -311,16 +344,9 @@ impl Shared<'_> {
         Done { summary, denied, body }
     }
 
-    /// A plan in words and printed, once something was added to the words.
-    pub(super) fn told(
-        self,
-        path: &str,
-        plan: Plan,
-        add: impl FnOnce(&mut Report),
-    ) -> (Report, String) {
-        let Shared { rulebook, wish, options, .. } = self;
-        let mut report = tell(plan, rulebook, path, options.account);
-        add(&mut report);
+    /// A report and its text.
+    pub(super) fn printed(self, report: Report) -> (Report, String) {
+        let Shared { wish, options, .. } = self;
         let text = match options.format {
             Format::Text => text::plugin(&report, self.style),
             Format::Jsonl => json::line(&report, &wish.to.to_string(), wish.form),

@@ -15,7 +15,7 @@ use super::output::Output;
 use super::source::{FetchOptions, unasked};
 use super::{NO, Unasked, WayOptions, YES, rulebook};
 use crate::convert::{Converter, MARK};
-use crate::entry::Entries;
+use crate::entry::{Entries, Outcome};
 use crate::io::apply::{Comparison, Sink, Staging, lies_in};
 use crate::io::source::Fetch;
 use crate::io::{What, what_is};
@@ -231,10 +231,11 @@ impl Work<'_> {
             Item::Entry(job, base) => {
                 let (rulebook, how) = (self.rulebook, &self.how);
                 let fetch = self.options.fetch_entries;
-                let (task, words) = *job;
+                let (task, mut words) = *job;
                 let entries = Entries { base: &base, rulebook, how, fetch };
-                let (path, plan, words) = words.with(entries.compile(task));
-                (path, plan, Some(words))
+                let Outcome { plan, fits, commit, .. } = entries.compile(&task);
+                words.note(commit, entries.installs(&task, fits));
+                (task.path(), plan, Some(words))
             }
             Item::Plugin(name, found) => {
                 (redacted(&name).into_owned(), found.plan(self.rulebook, &self.wish), None)

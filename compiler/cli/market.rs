@@ -1,12 +1,11 @@
 //! `plugc compile MARKETPLACE`: every entry gets an answer, and a bad one spoils no other.
 
 use super::Unasked;
-use super::compile::{Body, Format, Work};
+use super::compile::{Body, Format, Shared, Work};
 use super::ordered::ordered;
 use crate::entry::{Entries, Outcome, Task, tasks};
 use crate::ir::document::Document;
 use crate::ir::path::RelPath;
-use crate::ir::plan::Plan;
 use crate::ir::route::HostName;
 use crate::ir::source::redacted;
 use crate::market::market;
@@ -34,9 +33,10 @@ pub(super) fn run(
     let shared = work.shared();
     let fetch = shared.options.fetch_entries;
     let entries = Entries { base, rulebook: shared.rulebook, how: shared.how, fetch };
-    let one = |(task, words): Job| {
-        let (path, plan, words) = words.with(entries.compile(task));
-        shared.told(&path, plan, |report| words.add(report, &told))
+    let one = |(task, mut words): Job| {
+        let mut report = answer(shared, entries, &task, &mut words);
+        words.add(&mut report, &told);
+        shared.printed(report)
     };
     ordered(jobs.into_iter(), one, |(report, text)| {
         claims.add(&report, work.rulebook);
@@ -50,6 +50,31 @@ pub(super) fn run(
     })?;
     told.collisions = Some(claims.collisions());
     finish(work, told, &losses, &texts, &target.unwrap_or_default())
+}
+
+/// The report on an entry, from the cache if its files never change.
+fn answer(
+    shared: Shared<'_>,
+    entries: Entries<'_>,
+    task: &Task,
+    words: &mut ListingWords,
+) -> Report {
+    let (path, content) = (task.path(), entries.content(task));
+    let entry = content.as_ref().map(|_| task.entry()).unwrap_or_default();
+    let known = content.as_ref().and_then(|content| {
+        let (report, fits) = shared.answers.ask(content, &entry, &path)?;
+        Some((report, fits, content.commit().filter(|_| task.is_elsewhere())))
+    });
+    let (report, fits, commit) = known.unwrap_or_else(|| {
+        let Outcome { plan, fits, whole, commit } = entries.compile(task);
+        let report = shared.told(&path, plan);
+        if let Some(content) = content.filter(|_| whole) {
+            shared.answers.keep(&content, &entry, &report, fits);
+        }
+        (report, fits, commit)
+    });
+    words.note(commit, entries.installs(task, fits));
+    report
 }
 
 fn finish(
@@ -108,11 +133,9 @@ pub(super) struct ListingWords {
 
 impl ListingWords {
     /// Notes what became of the entry.
-    pub(super) fn with(mut self, outcome: Outcome) -> (String, Plan, Self) {
-        let Outcome { path, plan, installs, commit } = outcome;
-        self.listing.installs = installs;
+    pub(super) fn note(&mut self, commit: Option<String>, installs: bool) {
         self.listing.commit = commit;
-        (path, plan, self)
+        self.listing.installs = installs;
     }
 
     /// Puts what is wrong with the entry before what is told of the plugin.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod answers;
 mod compile;
 mod convert;
 mod deny;
@@ -168,6 +169,13 @@ fn rule_files(folder: Option<&std::path::Path>) -> Result<BTreeMap<String, Strin
         files.extend(read_rules(folder)?);
     }
     Ok(files)
+}
+
+/// A text that changes with the rules that lie over the built-in ones.
+fn overlay(folder: Option<&std::path::Path>) -> Result<String, Unasked> {
+    let files = folder.map(read_rules).transpose()?.unwrap_or_default();
+    let texts: Vec<&str> = files.iter().flat_map(|(path, text)| [&**path, &**text]).collect();
+    Ok(crate::io::cache::name(&texts))
 }
 
 fn read_rules(folder: &std::path::Path) -> Result<BTreeMap<String, String>, Unasked> {

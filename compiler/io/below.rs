@@ -1,6 +1,7 @@
 //! `Below`: a folder of other files as files of its own, whose links do not leave it.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::ir::path::RelPath;
@@ -8,12 +9,20 @@ use crate::ir::snapshot::{Files, Kind, Listed, Uncopied, Unreadable};
 
 /// Files that several look at.
 #[derive(Clone)]
-pub struct Shared(Arc<Mutex<Box<dyn Files>>>);
+pub struct Shared {
+    files: Arc<Mutex<Box<dyn Files>>>,
+    denied: Arc<AtomicBool>,
+}
 
 impl Shared {
     /// Files that several may look at from now on.
     pub fn new(files: Box<dyn Files>) -> Self {
-        Shared(Arc::new(Mutex::new(files)))
+        Shared { files: Arc::new(Mutex::new(files)), denied: Arc::default() }
+    }
+
+    /// Could some file not be had that is there? Another time it may be.
+    pub fn is_denied(&self) -> bool {
+        self.denied.load(Ordering::Relaxed)
     }
 
     /// What lies below a folder of them.
@@ -23,7 +32,7 @@ impl Shared {
 
     fn ask<T>(&self, question: impl FnOnce(&dyn Files) -> T) -> T {
         // Who panicked while looking has changed nothing.
-        question(&**self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        question(&**self.files.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -82,7 +91,11 @@ impl Files for Below {
         if self.bars(&full) {
             return Err(Unreadable::NotAFile(Kind::Outside));
         }
-        self.files.ask(|files| files.read(&full, limit))
+        let read = self.files.ask(|files| files.read(&full, limit));
+        if matches!(read, Err(Unreadable::Denied)) {
+            self.files.denied.store(true, Ordering::Relaxed);
+        }
+        read
     }
 
     fn copy(&self, path: &RelPath, into: &mut dyn Write) -> Result<(), Uncopied> {

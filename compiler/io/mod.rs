@@ -4,6 +4,7 @@
 pub mod apply;
 pub mod archive;
 pub mod below;
+pub mod cache;
 pub mod folder;
 mod git;
 pub mod memory;

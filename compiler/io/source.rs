@@ -6,8 +6,9 @@ use std::time::Duration;
 use super::archive::Archive;
 use super::folder::Folder;
 use super::git;
+use crate::ir::path::RelPath;
 use crate::ir::snapshot::Files;
-use crate::ir::source::{Fault, Identity, Source, Submodule};
+use crate::ir::source::{Content, Fault, Identity, Source, Submodule};
 
 /// How long a fetch may take, if nobody says otherwise.
 pub const PATIENCE: Duration = Duration::from_mins(5);
@@ -34,7 +35,7 @@ pub struct Opened {
     /// Its files.
     pub files: Box<dyn Files>,
     /// What they are known by for ever; a folder on disk may change, so it has none.
-    pub identity: Option<Identity>,
+    pub content: Option<Content>,
     /// The branch or tag that the commit was found by, in full: `refs/heads/main`.
     pub reference: Option<String>,
     /// Repositories inside the repository, which are not fetched.
@@ -47,7 +48,7 @@ impl Opened {
     fn new(files: Box<dyn Files>) -> Self {
         Opened {
             files,
-            identity: None,
+            content: None,
             reference: None,
             submodules: Vec::new(),
             collisions: Vec::new(),
@@ -58,11 +59,12 @@ impl Opened {
     pub(super) fn commit(
         files: Box<dyn Files>,
         commit: String,
+        folder: RelPath,
         reference: Option<String>,
         submodules: Vec<Submodule>,
     ) -> Self {
-        let identity = Some(Identity::Commit(commit));
-        Opened { identity, reference, submodules, ..Opened::new(files) }
+        let content = Some(Content { identity: Identity::Commit(commit), folder });
+        Opened { content, reference, submodules, ..Opened::new(files) }
     }
 }
 
@@ -83,8 +85,9 @@ fn local(path: &Path, text: &str) -> Result<Opened, Fault> {
     }
     let mut archive = Archive::open(path)?;
     let collisions = std::mem::take(&mut archive.collisions);
-    let identity = Some(Identity::Archive(archive.sha256.clone()));
-    Ok(Opened { identity, collisions, ..Opened::new(Box::new(archive)) })
+    let identity = Identity::Archive(archive.sha256.clone());
+    let content = Some(Content { identity, folder: RelPath::root() });
+    Ok(Opened { content, collisions, ..Opened::new(Box::new(archive)) })
 }
 
 /// How much of a path is there, in characters, with the slash behind it.

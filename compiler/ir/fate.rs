@@ -56,7 +56,7 @@ impl fmt::Display for Fate {
 }
 
 /// How well a package fits its target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Something arrives and nothing is lost.

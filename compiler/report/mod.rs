@@ -7,6 +7,7 @@ pub mod locate;
 pub mod market;
 pub mod matrix;
 pub mod rules;
+pub mod stored;
 pub mod text;
 pub mod told;
 pub mod why;

@@ -1,9 +1,11 @@
 //! `Report`: a plan in words and places, as every format prints it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::locate::{Part, Span, Wanted, locate};
 use crate::ir::diagnostic::{Diagnostic, Loss, Severity};
@@ -16,7 +18,7 @@ use crate::rulebook::Rulebook;
 use crate::rulebook::page::{self, Page};
 
 /// What is told of one plugin.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
     /// The SOURCE as it was given.
     pub path: String,
@@ -33,10 +35,10 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listing: Option<ListingTold>,
     /// The manifests of the same folder that were not chosen.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherTold>,
     /// How many of each kind arrive.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "as_map", deserialize_with = "from_map")]
     pub mapped: Mapped,
     /// What becomes of each capability.
     pub entries: Vec<EntryTold>,
@@ -51,7 +53,7 @@ pub struct Report {
 }
 
 /// A plugin in its marketplace.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ListingTold {
     /// Where its entry is written, below the marketplace's root.
     pub origin: Origin,
@@ -60,7 +62,7 @@ pub struct ListingTold {
     /// Whether the target installs it from the marketplace as it stands.
     pub installs: bool,
     /// Why not, and what would make it installable.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonTold>,
     /// The commit that was read, where it lies in a repository.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +70,7 @@ pub struct ListingTold {
 }
 
 /// Why a plugin is not installed from its marketplace as it stands.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReasonTold {
     /// The diagnostic.
     pub code: String,
@@ -83,15 +85,35 @@ fn as_map<S: Serializer>(mapped: &Mapped, serializer: S) -> Result<S::Ok, S::Err
     serializer.collect_map(mapped.iter().map(|(word, count)| (word, count)))
 }
 
+fn from_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mapped, D::Error> {
+    struct Counts;
+    impl<'de> Visitor<'de> for Counts {
+        type Value = Mapped;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("counts by kind")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Mapped, A::Error> {
+            let mut mapped = Mapped::new();
+            while let Some(one) = map.next_entry()? {
+                mapped.push(one);
+            }
+            Ok(mapped)
+        }
+    }
+    deserializer.deserialize_map(Counts)
+}
+
 /// A manifest that was not chosen, and what it would have carried.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct OtherTold {
     /// Whose it is.
     pub manifest: String,
     /// How well it would have fitted.
     pub verdict: Verdict,
     /// What would have arrived.
-    #[serde(serialize_with = "some_as_map")]
+    #[serde(serialize_with = "some_as_map", deserialize_with = "from_map")]
     pub mapped: Mapped,
 }
 
@@ -102,7 +124,7 @@ fn some_as_map<S: Serializer>(mapped: &Mapped, serializer: S) -> Result<S::Ok, S
 }
 
 /// One capability.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct EntryTold {
     /// What it is.
     pub kind: Arc<str>,
@@ -117,7 +139,7 @@ pub struct EntryTold {
 }
 
 /// One leaf of the account.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct LeafTold {
     /// Where it was written.
     pub origin: Origin,
@@ -126,7 +148,7 @@ pub struct LeafTold {
 }
 
 /// One diagnostic in words, at its place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Told {
     /// Its code.
     pub code: String,
@@ -168,7 +190,7 @@ pub struct Told {
 }
 
 /// A further place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The file.
     pub file: Arc<str>,

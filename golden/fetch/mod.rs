@@ -11,7 +11,7 @@ use lab::{Lab, MANIFEST, files};
 use plugc::io::source::{Fetch, open};
 use plugc::ir::path::RelPath;
 use plugc::ir::snapshot::{Kind, LARGEST_DOCUMENT, Unreadable};
-use plugc::ir::source::{At, Git, Identity, Repository, Revision, Source, Url};
+use plugc::ir::source::{At, Git, Repository, Revision, Source, Url};
 
 const HUB: &str = "https://github.com/owner/repo";
 
@@ -223,7 +223,7 @@ fn files_are_what_the_commit_holds() {
         let at = At::Named(Revision::parse(&commit).unwrap());
         let how = Fetch { store: Some(lab.path("other")), ..Fetch::default() };
         let opened = open(&Source::Git(Git { repository, at, path }), &how).unwrap();
-        assert_eq!(opened.identity, Some(Identity::Commit(commit.clone())));
+        assert_eq!(opened.content.and_then(|one| one.commit()), Some(commit.clone()));
         let file = |size, executable| Kind::File { size, executable };
         for (name, kind, link) in [
             ("crlf.txt", file(5, false), false),

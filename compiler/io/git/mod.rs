@@ -39,7 +39,8 @@ fn elsewhere(url: &Url, asked: &Git, how: &Fetch) -> Result<Opened, Fault> {
     let folder = remote.folder.clone();
     let (files, submodules) =
         Objects::open(&folder, Some(remote), &pinned.commit, &pinned.path, asked)?;
-    Ok(Opened::commit(Box::new(files), pinned.commit, pinned.reference, submodules))
+    let Pinned { commit, reference, path } = pinned;
+    Ok(Opened::commit(Box::new(files), commit, path, reference, submodules))
 }
 
 fn pinned(remote: &Remote, asked: &Git) -> Result<Pinned, Fault> {
@@ -136,5 +137,5 @@ fn here(text: &str, asked: &Git, how: &Fetch) -> Result<Opened, Fault> {
     let commit = commit_of(&folder, name, until)
         .ok_or_else(|| Fault::absent("source/ref-unknown").with("url", text).with("ref", name))?;
     let (files, submodules) = Objects::open(&folder, None, &commit, &asked.path, asked)?;
-    Ok(Opened::commit(Box::new(files), commit, None, submodules))
+    Ok(Opened::commit(Box::new(files), commit, asked.path.clone(), None, submodules))
 }

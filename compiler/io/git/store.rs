@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 
+use super::super::cache::user_folder;
 use super::super::source::Fetch;
 use super::program::{answer, git, unended};
 use crate::ir::source::{Fault, Url};
@@ -27,7 +27,7 @@ impl Store {
     pub(super) fn open(how: &Fetch) -> Result<Self, Fault> {
         let folder = match &how.store {
             Some(folder) => folder.clone(),
-            None => cache_folder()?,
+            None => user_folder().map_err(|why| unusable(Path::new("~"), &why))?,
         };
         let folder = folder.join("git");
         fs::create_dir_all(&folder).map_err(|why| unusable(&folder, &why))?;
@@ -93,17 +93,6 @@ impl Store {
 fn name(url: &Url) -> String {
     let hash = super::super::hex(&Sha256::digest(url.as_str()));
     format!("{}.git", hash.get(..32).unwrap_or_default())
-}
-
-/// The user's cache folder, by the custom of the system.
-fn cache_folder() -> Result<PathBuf, Fault> {
-    if let Some(folder) = std::env::var_os("PLUGC_CACHE").filter(|folder| !folder.is_empty()) {
-        return Ok(folder.into());
-    }
-    let places = etcetera::base_strategy::choose_native_strategy();
-    places
-        .map(|places| places.cache_dir().join("plugc"))
-        .map_err(|why| unusable(Path::new("~"), &why))
 }
 
 /// Removes half a pack and the locks of a git that was killed; whoever holds ours has no git running there.

@@ -94,6 +94,25 @@ pub enum Identity {
     Archive(String),
 }
 
+/// A folder whose files never change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// Of what.
+    pub identity: Identity,
+    /// Where in it.
+    pub folder: RelPath,
+}
+
+impl Content {
+    /// The commit, if it lies in a repository.
+    pub fn commit(&self) -> Option<String> {
+        match &self.identity {
+            Identity::Commit(commit) => Some(commit.clone()),
+            Identity::Archive(_) => None,
+        }
+    }
+}
+
 /// A repository inside the repository, which is not fetched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Submodule {

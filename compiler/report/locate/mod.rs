@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::ir::document::{Document, Front};
 
 mod json;
@@ -10,7 +12,7 @@ pub mod places;
 mod yaml;
 
 /// A place in a text. Lines and columns count from 1, columns in characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// In bytes.
     pub range: Range<usize>,

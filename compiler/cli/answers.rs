@@ -1,0 +1,71 @@
+//! What was answered before about content that never changes, under the same rules.
+
+use std::io::Write as _;
+use std::sync::OnceLock;
+
+use crate::io::cache::{Cache, Kept, name, program};
+use crate::ir::source::{Content, Identity};
+use crate::report::stored;
+use crate::report::text::clean;
+use crate::report::told::Report;
+use crate::survey::Wish;
+
+/// Earlier answers.
+pub(super) struct Answers {
+    /// Whether any are asked for.
+    wanted: bool,
+    /// What the answer depends on, beside the content and the program.
+    asked: String,
+    /// Opened when the first content comes that never changes: folders on disk need none.
+    cache: OnceLock<Option<Cache>>,
+}
+
+impl Answers {
+    /// Answers to a wish under the rules of the program, and the overlay over them.
+    pub(super) fn new(wanted: bool, wish: &Wish, account: bool, overlay: &str) -> Self {
+        let from = wish.from.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (to, form, platform) = (wish.to.to_string(), wish.form.word(), wish.platform.word());
+        let account = if account { "account" } else { "" };
+        let asked = name(&[&from, &to, form, platform, account, overlay]);
+        Answers { wanted, asked, cache: OnceLock::new() }
+    }
+
+    fn cache(&self) -> Option<&Cache> {
+        let open = || Cache::open(None, &program()?);
+        self.cache.get_or_init(|| open().filter(|_| self.wanted)).as_ref()
+    }
+
+    fn name(&self, content: &Content, entry: &str) -> String {
+        let (kind, id) = match &content.identity {
+            Identity::Commit(commit) => ("commit", commit),
+            Identity::Archive(digest) => ("archive", digest),
+        };
+        name(&[kind, id, content.folder.as_str(), entry, &self.asked])
+    }
+
+    /// The report on what was compiled before, as if it had been read from `path`, and whether it fits its entry.
+    pub(super) fn ask(&self, content: &Content, entry: &str, path: &str) -> Option<(Report, bool)> {
+        let name = self.name(content, entry);
+        let kept = self.cache()?.get(&name);
+        let read = match &kept {
+            Kept::Nothing => return None,
+            Kept::Answer(bytes) => stored::read(bytes),
+            Kept::Damaged => None,
+        };
+        if read.is_none() {
+            let _unheard = writeln!(
+                std::io::stderr().lock(),
+                "note: what the cache has for {} is damaged; it is compiled anew",
+                clean(path)
+            );
+        }
+        read.map(|(report, fits)| (Report { path: path.to_owned(), ..report }, fits))
+    }
+
+    /// Keeps a report.
+    pub(super) fn keep(&self, content: &Content, entry: &str, report: &Report, fits: bool) {
+        if let Some(cache) = self.cache() {
+            cache.put(&self.name(content, entry), &stored::write(report, fits));
+        }
+    }
+}
