@@ -18,6 +18,7 @@ use crate::bless::Golden;
 use crate::market;
 
 /// A folder below `golden/compile/<source>/`.
+#[derive(Clone)]
 pub struct Case {
     pub folder: PathBuf,
     /// The source host its folder is named after.

@@ -17,9 +17,12 @@ use crate::compile::{Case, Way, cases};
 /// What a target's reader would not know, were it written.
 const UNKNOWN: &[&str] = &["document/unknown-key", "manifest/unknown-field"];
 
+/// The editions of the target; each takes what is written for it, and both are sources too.
+const EDITIONS: &[&str] = &["reasonix", "reasonix@1"];
+
 /// The package that a plan makes, compiled as the target's own.
-fn again(plan: &mut Plan, rulebook: &Rulebook) -> Plan {
-    let native = HostName::parse("reasonix");
+fn again(plan: &mut Plan, rulebook: &Rulebook, edition: &str) -> Plan {
+    let native = HostName::parse(edition);
     let wish = Wish {
         from: Some(native.clone()),
         to: native,
@@ -41,13 +44,12 @@ fn written(plan: &Plan) -> BTreeSet<String> {
     files.collect()
 }
 
-fn differences(case: &Case, rulebook: &Rulebook) -> String {
-    let mut first = case.plan(rulebook, &Way::parse("reasonix"));
+fn differences(first: &mut Plan, rulebook: &Rulebook, edition: &str) -> String {
     if first.verdict == Verdict::None {
         return String::new();
     }
-    let second = again(&mut first, rulebook);
-    let written = written(&first);
+    let second = again(first, rulebook, edition);
+    let written = written(first);
     let mut told = String::new();
     if second.verdict != Verdict::Full {
         let _ = writeln!(told, "  the verdict is {:?}", second.verdict);
@@ -64,14 +66,28 @@ fn differences(case: &Case, rulebook: &Rulebook) -> String {
     told
 }
 
+/// A case as its own host reads it; a native one also as each edition does.
+fn readings(case: Case) -> Vec<Case> {
+    let editions = EDITIONS.iter().filter(|_| case.source == "reasonix");
+    let read = editions.map(|edition| Case { from: Some((*edition).to_owned()), ..case.clone() });
+    let mut all: Vec<Case> = read.collect();
+    all.push(case);
+    all
+}
+
 #[test]
 fn what_a_plan_makes_its_target_takes_whole() {
     let rulebook = plugc::builtin::rulebook();
     let mut all = String::new();
-    for case in cases().iter().filter(|case| case.source != "reasonix") {
-        let told = differences(case, &rulebook);
-        if !told.is_empty() {
-            let _ = writeln!(all, "{}\n{told}", case.folder.display());
+    for case in cases().into_iter().flat_map(readings) {
+        for edition in EDITIONS {
+            let mut first = case.plan(&rulebook, &Way::parse(edition));
+            let told = differences(&mut first, &rulebook, edition);
+            if !told.is_empty() {
+                let from = case.from.as_deref().unwrap_or(&case.source);
+                let _ =
+                    writeln!(all, "{} from {from} for {edition}\n{told}", case.folder.display());
+            }
         }
     }
     assert!(all.is_empty(), "{all}");

@@ -64,8 +64,12 @@ struct Stage {
 impl Stage {
     fn step(&mut self, step: &Step, snapshot: &mut Snapshot) -> Result<(), Fault> {
         match step {
-            Step::Copy { from, to } => {
-                self.copy(&inside(from)?, &inside(to)?, snapshot, &mut Vec::new());
+            Step::Copy { from, to, except } => {
+                let from = inside(from)?;
+                let behind = except.iter().map(|path| from.join(path));
+                let behind = behind.collect::<Result<Vec<RelPath>, _>>();
+                let behind = behind.map_err(|_| Fault::Leaves(except.join(", ")))?;
+                self.copy(&from, &inside(to)?, behind, snapshot);
             }
             Step::Write { to, text } => self.write(inside(to)?, text.clone()),
             Step::Merge { into, at, how, value } => {
@@ -74,7 +78,7 @@ impl Stage {
             }
             // The root is the package that was read, as it is.
             Step::Link { .. } => {
-                self.copy(&RelPath::root(), &RelPath::root(), snapshot, &mut Vec::new());
+                self.copy(&RelPath::root(), &RelPath::root(), Vec::new(), snapshot);
             }
         }
         Ok(())
@@ -85,40 +89,16 @@ impl Stage {
         self.package.files.insert(to, Made { content, executable: false });
     }
 
-    /// Copies what links lead to; one out of the package, to nothing or into its own folder is left out.
     fn copy(
         &mut self,
         from: &RelPath,
         to: &RelPath,
+        mut behind: Vec<RelPath>,
         snapshot: &mut Snapshot,
-        trail: &mut Vec<RelPath>,
     ) {
-        match snapshot.kind(from) {
-            Kind::File { executable, .. } => {
-                let content = Content::Copied(from.clone());
-                self.package.files.insert(to.clone(), Made { content, executable });
-            }
-            Kind::Folder => {
-                let really = snapshot.resolve(from);
-                if trail.contains(&really) {
-                    return self.leave_out(from, Kind::Loop);
-                }
-                let Some(entries) = snapshot.list(from) else {
-                    return self.leave_out(from, Kind::Denied);
-                };
-                trail.push(really);
-                let kept = |name: &str| name != HISTORY || !from.is_root();
-                for entry in entries.iter().filter(|entry| kept(&entry.name)) {
-                    self.copy(&from.child(&entry.name), &to.child(&entry.name), snapshot, trail);
-                }
-                trail.pop();
-            }
-            kind => self.leave_out(from, kind),
-        }
-    }
-
-    fn leave_out(&mut self, path: &RelPath, kind: Kind) {
-        self.package.left_out.push((path.clone(), kind));
+        behind.push(RelPath::root().child(HISTORY));
+        let package = &mut self.package;
+        Copying { package, snapshot, behind, trail: Vec::new() }.copy(from, to);
     }
 
     fn finish(mut self) -> Result<Package, Fault> {
@@ -133,6 +113,50 @@ impl Stage {
             }
         }
         Ok(self.package)
+    }
+}
+
+/// A copy on its way down.
+struct Copying<'s> {
+    package: &'s mut Package,
+    snapshot: &'s mut Snapshot,
+    /// What stays behind and is not missed.
+    behind: Vec<RelPath>,
+    /// The folders it is in, without links.
+    trail: Vec<RelPath>,
+}
+
+impl Copying<'_> {
+    /// Copies what links lead to; one out of the package, to nothing or into its own folder is left out.
+    fn copy(&mut self, from: &RelPath, to: &RelPath) {
+        if self.behind.contains(from) {
+            return;
+        }
+        match self.snapshot.kind(from) {
+            Kind::File { executable, .. } => {
+                let content = Content::Copied(from.clone());
+                self.package.files.insert(to.clone(), Made { content, executable });
+            }
+            Kind::Folder => {
+                let really = self.snapshot.resolve(from);
+                if self.trail.contains(&really) {
+                    return self.leave_out(from, Kind::Loop);
+                }
+                let Some(entries) = self.snapshot.list(from) else {
+                    return self.leave_out(from, Kind::Denied);
+                };
+                self.trail.push(really);
+                for entry in entries.iter() {
+                    self.copy(&from.child(&entry.name), &to.child(&entry.name));
+                }
+                self.trail.pop();
+            }
+            kind => self.leave_out(from, kind),
+        }
+    }
+
+    fn leave_out(&mut self, path: &RelPath, kind: Kind) {
+        self.package.left_out.push((path.clone(), kind));
     }
 }
 
@@ -199,5 +223,19 @@ mod tests {
             assert_eq!(merge(&mut root, &at, How::Append, &value), Ok(()));
         }
         assert_eq!(root, json!({ "list": ["x", {}, {}] }));
+    }
+
+    #[test]
+    fn what_stays_behind_is_neither_copied_nor_missed() {
+        let files = ["a/CLAUDE.md", "a/b/CLAUDE.md", "a/c/x"];
+        let memory =
+            files.iter().fold(Memory::new(), |memory, path| memory.file(path, "text".into()));
+        let mut snapshot = Snapshot::new(Box::new(memory));
+        let except = ["CLAUDE.md", "c", "gone"].map(str::to_owned).to_vec();
+        let step = Step::Copy { from: "a".into(), to: ".".into(), except };
+        let mut stage = Stage::default();
+        assert_eq!(stage.step(&step, &mut snapshot), Ok(()));
+        let copied: Vec<&str> = stage.package.files.keys().map(RelPath::as_str).collect();
+        assert_eq!((copied, stage.package.left_out), (vec!["b/CLAUDE.md"], vec![]));
     }
 }

@@ -22,6 +22,9 @@ pub enum Step {
         from: String,
         /// To where.
         to: String,
+        /// What stays behind, by its path below `from`.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        except: Vec<String>,
     },
     /// Writes a file.
     Write {

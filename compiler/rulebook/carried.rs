@@ -9,9 +9,10 @@ impl StepRule {
     /// Calls `see` for every expression in it.
     pub fn walk<'r>(&'r self, see: &mut dyn FnMut(&'r Expression)) {
         match self {
-            StepRule::Copy { from, to } => {
-                from.walk(see);
-                to.walk(see);
+            StepRule::Copy { from, to, except } => {
+                for one in [from, to].into_iter().chain(except) {
+                    one.walk(see);
+                }
             }
             StepRule::Write { to, text } => {
                 to.walk(see);

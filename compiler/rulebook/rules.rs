@@ -226,6 +226,8 @@ pub enum StepRule {
         from: Template,
         /// To where.
         to: Template,
+        /// What stays behind: a list of paths below `from`.
+        except: Option<Template>,
     },
     /// Writes a file.
     Write {

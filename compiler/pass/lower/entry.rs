@@ -260,7 +260,12 @@ pub(super) fn step<'a>(scope: &Scope<'a>, rule: &'a StepRule) -> Option<Step> {
         other => Some(other.to_string()),
     };
     Some(match rule {
-        StepRule::Copy { from, to } => Step::Copy { from: text(from)?, to: text(to)? },
+        StepRule::Copy { from, to, except } => {
+            let except = except.as_ref().and_then(|one| scope.fill(one)).unwrap_or_default();
+            let except = except.as_array().into_iter().flatten();
+            let except = except.filter_map(|one| one.as_str()).map(str::to_owned).collect();
+            Step::Copy { from: text(from)?, to: text(to)?, except }
+        }
         StepRule::Write { to, text: content } => {
             Step::Write { to: text(to)?, text: text(content)? }
         }

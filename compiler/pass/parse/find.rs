@@ -247,7 +247,8 @@ fn path(library: &mut Library, look: &Look<'_>, node: NodeRef, text: &str) {
         }
         (Kind::Outside, _) => refuse(library, look, node, told("path/leaves-root", Fate::Refused)),
         (Kind::File { .. }, _) if look.find.folders => {}
-        (Kind::File { .. }, None) if path.extension() != Some("json") => {
+        // Where wildcards may stand, files are named that nobody opens.
+        (Kind::File { .. }, None) if !look.find.glob && path.extension() != Some("json") => {
             refuse(library, look, node, told("path/not-json", Fate::Unsupported));
         }
         (Kind::File { .. }, walk) => {

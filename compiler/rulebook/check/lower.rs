@@ -81,7 +81,11 @@ fn steps<'r>(book: &Book<'r>, scope: &Scope<'r>, rules: &'r [StepRule], place: &
 pub(super) fn parts(rule: &StepRule) -> Vec<(&'static str, String, &Template)> {
     let part = |verb, key: &str, template| (verb, key.to_owned(), template);
     match rule {
-        StepRule::Copy { from, to } => vec![part("copy", "from", from), part("copy", "to", to)],
+        StepRule::Copy { from, to, except } => {
+            let mut all = vec![part("copy", "from", from), part("copy", "to", to)];
+            all.extend(except.iter().map(|one| part("copy", "except", one)));
+            all
+        }
         StepRule::Write { to, text } => vec![part("write", "to", to), part("write", "text", text)],
         StepRule::Link { to } => vec![part("link", "to", to)],
         StepRule::Merge { into, at, how, value } => {

@@ -227,8 +227,9 @@ fn step(at: &Cursor<'_>) -> Option<StepRule> {
     };
     Some(match &**word {
         "copy" => {
-            body.only(&["from", "to"]);
-            StepRule::Copy { from: part("from"), to: part("to") }
+            body.only(&["from", "to", "except"]);
+            let except = body.get("except").map(|cursor| cursor.template());
+            StepRule::Copy { from: part("from"), to: part("to"), except }
         }
         "write" => {
             body.only(&["to", "text"]);
