@@ -1,6 +1,6 @@
 //! The law of the normalised form: the package that a plan makes is one that its target takes whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use plugc::io::staged::staged;
@@ -11,6 +11,7 @@ use plugc::ir::route::{Form, HostName, Platform};
 use plugc::ir::snapshot::Snapshot;
 use plugc::rulebook::Rulebook;
 use plugc::survey::{Wish, survey};
+use serde_json::{Value, json};
 
 use crate::compile::{Case, Way, cases};
 
@@ -83,6 +84,86 @@ fn what_a_plan_makes_its_target_takes_whole() {
         for edition in EDITIONS {
             let mut first = case.plan(&rulebook, &Way::parse(edition));
             let told = differences(&mut first, &rulebook, edition);
+            if !told.is_empty() {
+                let from = case.from.as_deref().unwrap_or(&case.source);
+                let _ =
+                    writeln!(all, "{} from {from} for {edition}\n{told}", case.folder.display());
+            }
+        }
+    }
+    assert!(all.is_empty(), "{all}");
+}
+
+/// What a hook or server says, in one spelling of each thing that its host takes in several.
+fn said(value: &Value) -> BTreeMap<String, Value> {
+    let entries = value.as_object().into_iter().flatten();
+    let mut all: BTreeMap<String, Value> =
+        entries.map(|(key, value)| (key.to_lowercase(), value.clone())).collect();
+    for key in ["command", "contextfile", "shell"] {
+        if let Some(text) = all.get_mut(key)
+            && let Some(trimmed) = text.as_str().map(|text| text.trim().to_owned())
+        {
+            *text = Value::String(trimmed);
+        }
+    }
+    // A file to read leaves no room for a command; arguments, be they null, leave none for a shell.
+    if all.contains_key("contextfile") {
+        all.retain(|key, _| !["command", "args", "shell", "shellcommand"].contains(&&**key));
+    } else if all.contains_key("args") {
+        all.retain(|key, _| !["shell", "shellcommand"].contains(&&**key));
+    } else if let Some(shell) = all.get("shell").and_then(Value::as_str).map(str::to_lowercase) {
+        all.remove("shellcommand");
+        all.insert("shell".to_owned(), Value::String(shell));
+    }
+    all.retain(|key, value| match &**key {
+        "async" | "shellcommand" => *value == Value::Bool(true),
+        "payloadformat" => value == "claude",
+        "args" => true,
+        "shell" | "type" => value.as_str().is_some_and(|text| !text.trim().is_empty()),
+        _ => !value.is_null(),
+    });
+    all
+}
+
+/// Where an entry of a native manifest is written as something else than it was.
+fn rewritten(case: &Case, plan: &Plan) -> String {
+    let path = case.folder.join("plugin/reasonix-plugin.json");
+    let Ok(Ok(manifest)) = std::fs::read(path).map(|bytes| serde_json::from_slice::<Value>(&bytes))
+    else {
+        return String::new();
+    };
+    let mut told = String::new();
+    for entry in plan.entries.iter().filter(|one| &*one.origin.file == "reasonix-plugin.json") {
+        let at = entry.origin.pointer.as_str();
+        let is_one = ["hook", "mcp-server"].contains(&&*entry.kind);
+        let (Some(old), true) = (manifest.pointer(at).map(said), is_one) else { continue };
+        for step in &entry.steps {
+            let Step::Merge { value, at: keys, .. } = step else { continue };
+            let mut new = said(value);
+            // How it is spoken to may be said in so many words.
+            if !old.contains_key("type") {
+                new.remove("type");
+            }
+            if new.get("args") == Some(&json!([])) && old.get("args") == Some(&Value::Null) {
+                new.insert("args".to_owned(), Value::Null);
+            }
+            let is_called = &*entry.kind != "mcp-server"
+                || keys.last().is_some_and(|name| at.ends_with(&format!("/{name}")));
+            if old != new || !is_called {
+                let _ = writeln!(told, "  {at}: {old:?}\n  became {new:?} at {keys:?}");
+            }
+        }
+    }
+    told
+}
+
+#[test]
+fn what_a_native_manifest_says_is_written_as_it_is() {
+    let rulebook = plugc::builtin::rulebook();
+    let mut all = String::new();
+    for case in cases().into_iter().filter(|case| case.source == "reasonix").flat_map(readings) {
+        for edition in EDITIONS {
+            let told = rewritten(&case, &case.plan(&rulebook, &Way::parse(edition)));
             if !told.is_empty() {
                 let from = case.from.as_deref().unwrap_or(&case.source);
                 let _ =

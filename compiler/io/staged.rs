@@ -228,8 +228,7 @@ mod tests {
     #[test]
     fn what_stays_behind_is_neither_copied_nor_missed() {
         let files = ["a/CLAUDE.md", "a/b/CLAUDE.md", "a/c/x"];
-        let memory =
-            files.iter().fold(Memory::new(), |memory, path| memory.file(path, "text".into()));
+        let memory = files.iter().fold(Memory::new(), |memory, path| memory.file(path, *b"text"));
         let mut snapshot = Snapshot::new(Box::new(memory));
         let except = ["CLAUDE.md", "c", "gone"].map(str::to_owned).to_vec();
         let step = Step::Copy { from: "a".into(), to: ".".into(), except };

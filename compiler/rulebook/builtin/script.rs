@@ -125,6 +125,9 @@ fn named(command: &Command) -> Vec<String> {
         Command::Legacy { script } => {
             vec![script.split_whitespace().next().unwrap_or_default().to_owned()]
         }
+        Command::Context { file } if file.starts_with(ROOT) => {
+            exec_path(file).into_iter().collect()
+        }
         Command::Context { file } => vec![file.clone()],
     }
 }
