@@ -117,6 +117,13 @@ fn of_source(all: &mut Vec<Mutation>, number: usize, source: &Source) {
         of_lift(all, lift, move |rules| &mut rules.sources[number].lifts[at]);
     }
     of_tables(all, &source.host, &source.tables, move |rules| &mut rules.sources[number].tables);
+    without(
+        all,
+        &format!("discard {}", source.host),
+        &source.discards,
+        |one| one.check.code.to_string(),
+        move |rules| &mut rules.sources[number].discards,
+    );
     for (role, one) in source.documents.iter().enumerate() {
         let what = format!("find {} {}", source.host, one.name);
         without(all, &what, &one.finds, find_hint, move |rules| {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use plugc::io::memory::Memory;
 use plugc::io::staged::staged;
 use plugc::ir::diagnostic::Diagnostic;
 use plugc::ir::fate::Verdict;
@@ -23,6 +24,12 @@ const EDITIONS: &[&str] = &["reasonix", "reasonix@1"];
 
 /// The package that a plan makes, compiled as the target's own.
 fn again(plan: &mut Plan, rulebook: &Rulebook, edition: &str) -> Plan {
+    let memory = staged(plan).unwrap_or_else(|fault| panic!("{fault:?}"));
+    compile(memory, rulebook, edition)
+}
+
+/// A package of an edition, compiled for that edition.
+fn compile(memory: Memory, rulebook: &Rulebook, edition: &str) -> Plan {
     let native = HostName::parse(edition);
     let wish = Wish {
         from: Some(native.clone()),
@@ -31,7 +38,6 @@ fn again(plan: &mut Plan, rulebook: &Rulebook, edition: &str) -> Plan {
         platform: Platform::Posix,
         entry: None,
     };
-    let memory = staged(plan).unwrap_or_else(|fault| panic!("{fault:?}"));
     survey(Snapshot::new(Box::new(memory)), rulebook, &wish)
 }
 
@@ -172,4 +178,68 @@ fn what_a_native_manifest_says_is_written_as_it_is() {
         }
     }
     assert!(all.is_empty(), "{all}");
+}
+
+const HOOKS: &str = "hooks/hooks.json";
+const SERVERS: &str = ".mcp.json";
+
+/// Files beside a manifest of the first edition that it refuses: for which rule, in the order of the rules.
+const REFUSED: &[(&str, &str, &str)] = &[
+    (HOOKS, "hooks-repaired", r#"{ "hooks": {}, }"#),
+    (HOOKS, "hooks-no-object", "[]"),
+    (HOOKS, "hooks-unwrapped", r#"{ "Stop": [] }"#),
+    (HOOKS, "hooks-ill-typed", r#"{ "hooks": [] }"#),
+    (HOOKS, "event-ill-typed", r#"{ "hooks": { "Stop": {} } }"#),
+    (HOOKS, "group-no-object", r#"{ "hooks": { "Stop": [7] } }"#),
+    (HOOKS, "group-text", r#"{ "hooks": { "Stop": [{ "Matcher": 7 }] } }"#),
+    (HOOKS, "group-ill-typed", r#"{ "hooks": { "Stop": [{ "hooks": {} }] } }"#),
+    (HOOKS, "hook-no-object", r#"{ "hooks": { "Stop": [{ "hooks": [7] }] } }"#),
+    (
+        HOOKS,
+        "hook-text",
+        r#"{ "hooks": { "Stop": [{ "hooks": [{ "command": "x" }, { "if": 7 }] }] } }"#,
+    ),
+    (HOOKS, "hook-flag", r#"{ "hooks": { "Stop": [{ "hooks": [{ "async": "true" }] }] } }"#),
+    (HOOKS, "timeout-ill-typed", r#"{ "hooks": { "Stop": [{ "hooks": [{ "timeout": 1.5 }] }] } }"#),
+    (HOOKS, "hook-args", r#"{ "hooks": { "Stop": [{ "hooks": [{ "args": "a" }] }] } }"#),
+    (HOOKS, "hook-argument", r#"{ "hooks": { "Stop": [{ "hooks": [{ "args": [7] }] }] } }"#),
+    (HOOKS, "hook-env", r#"{ "hooks": { "Stop": [{ "hooks": [{ "env": [] }] }] } }"#),
+    (HOOKS, "hook-variable", r#"{ "hooks": { "Stop": [{ "hooks": [{ "env": { "A": 7 } }] }] } }"#),
+    (SERVERS, "servers-repaired", r#"{ "mcpServers": {}, }"#),
+    (SERVERS, "servers-no-object", "[]"),
+    (SERVERS, "servers-unwrapped", r#"{ "a": { "command": "/a" } }"#),
+    (SERVERS, "servers-ill-typed", r#"{ "mcpServers": [] }"#),
+    (SERVERS, "server-no-object", r#"{ "mcpServers": { "a": { "command": "/a" }, "b": 7 } }"#),
+    (SERVERS, "server-text", r#"{ "mcpServers": { "a": { "command": "/a", "title": 7 } } }"#),
+    (SERVERS, "server-args", r#"{ "mcpServers": { "a": { "command": "/a", "args": "b" } } }"#),
+    (SERVERS, "server-argument", r#"{ "mcpServers": { "a": { "command": "/a", "args": [7] } } }"#),
+    (SERVERS, "server-map", r#"{ "mcpServers": { "a": { "command": "/a", "headers": [] } } }"#),
+    (
+        SERVERS,
+        "server-variable",
+        r#"{ "mcpServers": { "a": { "command": "/a", "env": { "A": 7 } } } }"#,
+    ),
+    (
+        SERVERS,
+        "server-header",
+        r#"{ "mcpServers": { "a": { "url": "x", "headers": { "A": 7 } } } }"#,
+    ),
+];
+
+#[test]
+fn a_file_beside_the_manifest_is_refused_whole_for_one_value() {
+    let rulebook = plugc::builtin::rulebook();
+    let first = HostName::parse("reasonix@1");
+    let known = rulebook.source(&first).unwrap().discards.iter().map(|one| &*one.check.id);
+    assert_eq!(known.collect::<Vec<_>>(), REFUSED.iter().map(|row| row.1).collect::<Vec<_>>());
+    for (file, rule, text) in REFUSED {
+        let manifest = r#"{ "apiVersion": "reasonix.io/plugin/v1", "name": "x" }"#;
+        let memory = Memory::new().file("reasonix-plugin.json", manifest).file(file, *text);
+        let plan = compile(memory, &rulebook, "reasonix@1");
+        let told: Vec<&Diagnostic> =
+            plan.diagnostics.iter().filter(|one| one.fate.is_loss()).collect();
+        let [one] = told.as_slice() else { panic!("{text}: {told:?}") };
+        assert_eq!(one.rule.as_deref(), Some(&*format!("from/reasonix@1/host#{rule}")), "{text}");
+        assert_eq!((plan.verdict, plan.carried()), (Verdict::Partial, 0), "{text}");
+    }
 }

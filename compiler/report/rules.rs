@@ -59,6 +59,7 @@ pub fn list(rulebook: &Rulebook) -> String {
     let hosts: Vec<HostName> =
         rulebook.index.sources.iter().map(|one| HostName::parse(&one.host)).collect();
     for source in hosts.iter().filter_map(|host| rulebook.source(host)) {
+        checks(&mut out, source.discards.iter().map(|discard| &discard.check));
         for lift in &source.lifts {
             let _ = writeln!(out, "{} reads {}", lift.rule, lift.kind);
             for each in &lift.each {

@@ -235,6 +235,7 @@ impl<'y> Loader<'y> {
             "strict-when",
             "any-case",
             "documents",
+            "discards",
             "lifts",
         ]);
         let order = head.texts("lifts");
@@ -259,6 +260,7 @@ impl<'y> Loader<'y> {
             strict_when: head.when("strict-when"),
             any_case: head.flag("any-case"),
             documents: wire::roles(&head),
+            discards: wire::discards(&head, &format!("from/{host}/host")),
             lifts,
             tables,
         }

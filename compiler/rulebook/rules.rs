@@ -292,7 +292,7 @@ pub struct Lower {
     pub plan: Vec<Unique>,
 }
 
-/// A condition under which the target's importer passes over a document.
+/// A condition under which a host passes over a document: the source's over one of its own, or the target's importer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Discard {
     /// The role of the documents.
@@ -367,6 +367,8 @@ pub struct Source {
     pub any_case: bool,
     /// The documents.
     pub documents: Vec<Role>,
+    /// The documents that it refuses, with all that is in them.
+    pub discards: Vec<Discard>,
     /// The lifts, by name.
     pub lifts: Vec<Lift>,
     /// The tables.

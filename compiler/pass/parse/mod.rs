@@ -7,11 +7,10 @@ use crate::ir::manifest::{Manifest, Readers};
 use crate::ir::route::{Form, Route};
 use crate::ir::snapshot::Snapshot;
 use crate::rulebook::Rulebook;
-use crate::rulebook::evaluate::{Scope, Val};
-use crate::rulebook::rules::{Reads, Role, Source};
-use crate::rulebook::walk::walk;
+use crate::rulebook::rules::{Role, Source};
 
 mod decode;
+mod discard;
 mod find;
 mod front;
 mod json;
@@ -52,9 +51,10 @@ pub fn parse(
         if let Some(reads) = reads {
             look(&mut library, source, &reads.documents, Readers { source: false, target: true });
             if route.form == Form::AsFound {
-                discard(&mut library, source, reads);
+                discard::by_target(&mut library, source, &reads.discards);
             }
         }
+        discard::by_source(&mut library, source);
     }
     library.close();
     library.into_manifest(route.source.clone())
@@ -64,60 +64,6 @@ pub fn parse(
 fn look(library: &mut Library, source: &Source, roles: &[Role], readers: Readers) {
     for role in roles {
         find::role(library, source, role, readers);
-    }
-}
-
-/// Takes the target's importer off the documents that it passes over.
-fn discard(library: &mut Library, source: &Source, reads: &Reads) {
-    let mut told = Vec::new();
-    for rule in &reads.discards {
-        for (at, view) in
-            library.views.iter().enumerate().filter(|(_, view)| view.role == *rule.role)
-        {
-            if !view.readers.target {
-                continue;
-            }
-            let mut scope = Scope::new(&library.documents, &source.tables, &library.snapshot);
-            scope.any_case = source.any_case;
-            scope.bind("file", Val::View(view));
-            scope.bind("root", Val::Node(view.start));
-            if let Some(manifest) = library.manifest() {
-                scope.bind("manifest", Val::Node(manifest));
-            }
-            let depth = scope.names.len();
-            for found in walk(&scope, &rule.each, view.start, &mut Vec::new()) {
-                scope.names.truncate(depth);
-                scope.names.extend(found.names);
-                scope.bind("node", Val::Node(found.node));
-                if !scope.holds(&rule.check.when) {
-                    continue;
-                }
-                let place = rule.check.at.as_ref().map(|at| scope.eval(at));
-                let node = match place {
-                    Some(Val::Node(node) | Val::Key(node)) => node,
-                    _ => found.node,
-                };
-                let words = rule
-                    .check
-                    .with
-                    .iter()
-                    .map(|(name, with)| (name.to_string(), scope.say(&scope.eval(with))));
-                told.push((at, node, rule, words.collect::<Vec<_>>()));
-                break;
-            }
-        }
-    }
-    for (at, node, rule, words) in told {
-        let Some(origin) = library.origin(node) else { continue };
-        let mut diagnostic =
-            Diagnostic::new(rule.check.code.clone(), origin).fate(Fate::Unsupported);
-        diagnostic.words = words;
-        diagnostic.rule = Some(rule.check.rule.clone());
-        library.diagnostics.tell(diagnostic);
-        library.fatal |= rule.check.fatal;
-        if let Some(view) = library.views.get_mut(at) {
-            view.readers.target = false;
-        }
     }
 }
 

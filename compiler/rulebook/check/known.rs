@@ -60,6 +60,9 @@ fn source(book: &Book<'_>, source: &Source) {
         book.tell(&head.at("marks"), "the host has no `marks`", Some(help.to_owned()));
     }
     let roles: Vec<&Role> = source.documents.iter().collect();
+    for one in &source.discards {
+        role(book, &one.role, &roles, &head.at("discards").at(&one.check.id).at("role"));
+    }
     for one in &source.lifts {
         lift(book, one, &roles);
     }

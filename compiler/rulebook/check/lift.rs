@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::expression::{Expression, Literal};
-use super::super::rules::{Check, Each, Lift, Role, Source, Unique};
+use super::super::rules::{Check, Discard, Each, Lift, Role, Source, Tables, Unique};
 use super::super::schema::{FieldSchema, Schema};
 use super::names::{Meaning, Scope};
 use super::types::Typist;
@@ -16,8 +16,25 @@ pub(super) fn source<'r>(book: &Book<'r>, source: &'r Source) {
     let scope = Scope::manifest(&source.tables);
     roles(book, &Scope::search(&source.tables), &source.documents, &head.at("documents"));
     maybe(book, &scope, head.at("strict-when"), source.strict_when.as_ref());
+    discards(book, &source.tables, &source.discards, &head);
     for one in &source.lifts {
         lift(book, source, one);
+    }
+}
+
+/// The conditions under which documents are passed over.
+pub(super) fn discards<'r>(
+    book: &Book<'r>,
+    tables: &'r Tables,
+    discards: &'r [Discard],
+    place: &Place,
+) {
+    for one in discards {
+        let nodes = ["root", "node"]
+            .iter()
+            .fold(Scope::manifest(tables), |scope, name| scope.with(name, Meaning::NODE));
+        let scope = nodes.with("file", Meaning::File).with_selector(&one.each);
+        check(book, &scope, &one.check, &place.at("discards").at(&one.check.id));
     }
 }
 

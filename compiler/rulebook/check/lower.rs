@@ -2,7 +2,7 @@
 
 use super::super::rules::{Lower, Reads, StepRule, Target};
 use super::super::template::{Part, Template};
-use super::lift::{check, lets, lift, roles, unique};
+use super::lift::{check, discards, lets, lift, roles, unique};
 use super::names::{Meaning, Scope};
 use super::types::Typist;
 use super::{Book, Place, carried, reach};
@@ -56,13 +56,7 @@ fn reads<'r>(book: &Book<'r>, target: &Target, reads: &'r Reads) {
     let Some(source) = book.source(&reads.source) else { return };
     let place = Place::rule(&format!("to/{}/reads/{}", target.host, reads.source));
     roles(book, &Scope::search(&source.tables), &reads.documents, &place.at("documents"));
-    for one in &reads.discards {
-        let nodes = ["root", "node"]
-            .iter()
-            .fold(Scope::manifest(&source.tables), |scope, name| scope.with(name, Meaning::NODE));
-        let scope = nodes.with("file", Meaning::File).with_selector(&one.each);
-        check(book, &scope, &one.check, &place.at("discards").at(&one.check.id));
-    }
+    discards(book, &source.tables, &reads.discards, &place);
     for one in &reads.lifts {
         lift(book, source, one);
     }

@@ -69,6 +69,9 @@ impl List {
         let head = Place::host("from", &source.host);
         self.maybe(source.strict.as_ref(), &["key", "path"], true, head.at("strict"));
         self.roles(&source.documents, &head.at("documents"));
+        for one in &source.discards {
+            self.check(&one.check, &[], &head.at("discards").at(&one.check.id));
+        }
         for one in &source.lifts {
             self.lift(one);
         }

@@ -333,7 +333,7 @@ pub fn reads(at: &Cursor<'_>, owner: &str, source: &str) -> Reads {
     Reads {
         source: source.into(),
         documents: roles(at),
-        discards: at.list("discards").iter().map(|one| discard(one, owner)).collect(),
+        discards: discards(at, owner),
         ignored: at.map("ignored").into_iter().map(ignored).collect(),
         lifts: at
             .map("lift")
@@ -357,6 +357,11 @@ fn blank_check(owner: &str, id: &str) -> Check {
         code: Code::new(""),
         rule: format!("{owner}#{id}").into(),
     }
+}
+
+/// The documents that are passed over: `discards:`.
+pub fn discards(at: &Cursor<'_>, owner: &str) -> Vec<Discard> {
+    at.list("discards").iter().map(|one| discard(one, owner)).collect()
 }
 
 fn discard(at: &Cursor<'_>, owner: &str) -> Discard {
