@@ -27,4 +27,5 @@ mod laws;
 mod market;
 mod mutate;
 mod native;
+mod progress;
 mod reject;

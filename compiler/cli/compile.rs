@@ -9,6 +9,7 @@ use super::answers::Answers;
 use super::deny::DenyOptions;
 use super::ordered::ordered;
 use super::output::Output;
+use super::progress::Progress;
 use super::source::{FetchOptions, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
 use crate::io::source::Fetch;
@@ -134,12 +135,14 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     } else {
         let here = [".".to_owned()];
         let sources = if options.sources.is_empty() { &here[..] } else { &options.sources };
+        let progress = Progress::opening(sources.len());
         // All are opened before the first is told of, as one that is missing means that nothing is told.
         let found = sources.iter().map(|source| match open(source, &rulebook, work.how) {
             Ok(found) => Ok((source.clone(), found)),
             Err(fault) => Err(unasked(&fault, source, &rulebook)),
         });
         let mut found = found.collect::<Result<Vec<(String, Found)>, Unasked>>()?;
+        drop(progress);
         let lists = |one: &Found| one.lister(&rulebook, options.marketplace);
         let lister = found.iter().find_map(|(_, one)| lists(one));
         if let Some(lister) = lister {
@@ -189,6 +192,7 @@ impl<'o> Work<'o> {
         items: impl Iterator<Item = Result<Item, Unasked>> + Send,
     ) -> Result<(), Unasked> {
         let shared = self.shared();
+        let progress = Progress::plugins(items.size_hint().1, self.is_apart());
         // What is not printed is let go by the thread that made it, which has it at hand.
         let one = |item: Result<Item, Unasked>| {
             let (report, text) = shared.one(item?);
@@ -197,8 +201,14 @@ impl<'o> Work<'o> {
         ordered(items, one, |done: Result<Done, Unasked>| {
             let body = self.count(done?);
             self.put(body)?;
+            progress.step();
             Ok(!self.output.closed)
         })
+    }
+
+    /// Is nothing printed on a terminal before all is done?
+    pub(super) fn is_apart(&self) -> bool {
+        self.options.output.is_some() || matches!(self.options.format, Format::Json | Format::Html)
     }
 
     /// What all threads look at.

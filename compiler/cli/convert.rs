@@ -12,6 +12,7 @@ use super::deny::DenyOptions;
 use super::market::{Job, ListingWords, read};
 use super::ordered::ordered;
 use super::output::Output;
+use super::progress::Progress;
 use super::source::{FetchOptions, unasked};
 use super::{NO, Unasked, WayOptions, YES, rulebook};
 use crate::convert::{Converter, MARK};
@@ -77,12 +78,14 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         apart(source, &options.out)?;
     }
     let how = options.fetch.how();
+    let progress = Progress::opening(options.sources.len());
     // All are opened before anything is written, as one that is missing means that nothing is.
     let found = options.sources.iter().map(|source| {
         let found = open(source, &rulebook, &how);
         found.map(|found| (source, found)).map_err(|fault| unasked(&fault, source, &rulebook))
     });
     let found = found.collect::<Result<Vec<_>, Unasked>>()?;
+    drop(progress);
     let work = Work { options, rulebook: &rulebook, wish, how };
     if options.check { work.check(found) } else { work.write(found) }
 }
@@ -171,6 +174,7 @@ impl Work<'_> {
             converter.reserve(INDEX);
         }
         let mut claims = Claims::default();
+        let progress = Progress::plugins(Some(items.len()), true);
         ordered(
             items.into_iter(),
             |item| self.plan(item),
@@ -185,6 +189,7 @@ impl Work<'_> {
                 done.denied |= self.options.deny.is_denied(&report);
                 done.text += &self.line(&report, folder.as_ref());
                 reports.push((report, folder));
+                progress.step();
                 Ok(true)
             },
         )?;

@@ -3,6 +3,7 @@
 use super::Unasked;
 use super::compile::{Body, Format, Shared, Work};
 use super::ordered::ordered;
+use super::progress::Progress;
 use crate::entry::{Entries, Outcome, Task, tasks};
 use crate::ir::document::Document;
 use crate::ir::path::RelPath;
@@ -38,7 +39,10 @@ pub(super) fn run(
         words.add(&mut report, &told);
         shared.printed(report)
     };
+    let apart = work.is_apart() || work.options.format == Format::Text;
+    let progress = Progress::plugins(Some(jobs.len()), apart);
     ordered(jobs.into_iter(), one, |(report, text)| {
+        progress.step();
         claims.add(&report, work.rulebook);
         losses.add(&report);
         match (work.options.format, work.count(shared.done(report, text))) {
@@ -48,6 +52,7 @@ pub(super) fn run(
         }
         Ok(!work.output.closed)
     })?;
+    drop(progress);
     told.collisions = Some(claims.collisions());
     finish(work, told, &losses, &texts, &target.unwrap_or_default())
 }

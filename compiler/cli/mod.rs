@@ -15,6 +15,7 @@ mod explain;
 mod market;
 mod ordered;
 mod output;
+mod progress;
 mod rules;
 mod source;
 mod why;
