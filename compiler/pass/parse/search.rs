@@ -7,7 +7,7 @@ use crate::ir::fate::Fate;
 use crate::ir::origin::Origin;
 use crate::ir::path::RelPath;
 use crate::ir::snapshot::{Kind, Listed};
-use crate::rulebook::builtin::server::is_portable_name;
+use crate::rulebook::builtin::name::is_portable_name;
 use crate::rulebook::rules::Walk;
 
 /// A file that was found.

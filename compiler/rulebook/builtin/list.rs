@@ -34,15 +34,6 @@ pub(super) const ALL: &[Builtin] = &[
         doc: "The text with every occurrence of the second replaced by the third.",
     },
     Builtin {
-        name: "slug",
-        takes: &[Type::Any],
-        optional: 0,
-        gives: Type::Text,
-        files: false,
-        run: slug,
-        doc: "The text as a portable name: letters, digits, `_` and `-`.",
-    },
-    Builtin {
         name: "join",
         takes: &[Type::Any, Type::Text],
         optional: 0,
@@ -140,26 +131,6 @@ fn lower<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 fn replace<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let (Some(old), Some(new)) = (call.text(1), call.text(2)) else { return Val::Absent };
     text_of(call, |text| text.replace(&old, &new))
-}
-
-fn slug<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    text_of(call, |text| slug_of(&text))
-}
-
-/// Letters, digits, `_` and `-` stay; each run of others becomes one `-`; none stands at an end.
-pub(crate) fn slug_of(text: &str) -> String {
-    let mut slug = String::new();
-    let mut replaced = false;
-    for c in text.trim().chars() {
-        if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
-            slug.push(c);
-            replaced = false;
-        } else if !slug.is_empty() && !replaced {
-            slug.push('-');
-            replaced = true;
-        }
-    }
-    slug.trim_matches(['-', '_']).to_owned()
 }
 
 fn join<'a>(call: &Call<'_, 'a>) -> Val<'a> {

@@ -17,6 +17,7 @@ pub mod file;
 pub mod list;
 pub mod matcher;
 mod memo;
+pub mod name;
 pub mod part;
 pub mod placeholder;
 pub mod script;
@@ -92,6 +93,7 @@ pub fn all() -> impl Iterator<Item = &'static Builtin> {
         convert::ALL,
         compound::ALL,
         list::ALL,
+        name::ALL,
         tool::ALL,
         matcher::ALL,
         placeholder::ALL,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::evaluate::Val;
-use super::list::slug_of;
+use super::name::{LONGEST, fnv, is_portable_name, slug_of};
 use super::placeholder::OPEN;
 use super::{Builtin, Call};
 use crate::ir::value::{Type, Value};
@@ -45,29 +45,7 @@ pub(super) const ALL: &[Builtin] = &[
         run: is_bare,
         doc: "Is it a command to be searched for, neither absolute nor below a folder?",
     },
-    Builtin {
-        name: "is_portable_name",
-        takes: &[Type::Any],
-        optional: 0,
-        gives: Type::Flag,
-        files: false,
-        run: is_portable,
-        doc: "Is it a name of 1 to 64 ASCII letters, digits, `.`, `_`, `-` that begins with a letter or digit?",
-    },
 ];
-
-/// The longest portable name.
-const LONGEST: usize = 64;
-
-pub(crate) fn is_portable_name(text: &str) -> bool {
-    text.len() <= LONGEST
-        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
-}
-
-fn is_portable<'a>(call: &Call<'_, 'a>) -> Val<'a> {
-    Val::flag(call.text(0).is_some_and(|text| is_portable_name(text.trim())))
-}
 
 fn is_bare<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     Val::flag(call.text(0).is_some_and(|text| {
@@ -143,10 +121,6 @@ fn escaped(json: &str) -> String {
 }
 
 /// FNV-1a, 32 bits.
-fn fnv(bytes: impl Iterator<Item = u8>) -> u32 {
-    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
