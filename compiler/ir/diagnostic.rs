@@ -176,6 +176,17 @@ impl Diagnostics {
         }
     }
 
+    /// Takes back those of a code at a place: something graver is told of it.
+    pub fn retire(&mut self, code: &Code, at: &Origin) {
+        while let Some(gone) =
+            self.told.iter().position(|one| one.code == *code && one.origin == *at)
+        {
+            self.told.remove(gone);
+            self.once.retain(|_, known| *known != gone);
+            self.once.values_mut().filter(|known| **known > gone).for_each(|known| *known -= 1);
+        }
+    }
+
     /// Says of those about a file that the package is refused for them.
     pub fn refuse(&mut self, file: &str) {
         for one in self.told.iter_mut().filter(|one| *one.origin.file == *file) {

@@ -1,5 +1,7 @@
 //! `Manifest`: what the source host's files say, still in that host's words.
 
+use std::sync::Arc;
+
 use super::diagnostic::Diagnostics;
 use super::document::{Document, NodeId};
 use super::path::RelPath;
@@ -58,6 +60,8 @@ pub struct View {
     pub depth: usize,
     /// Who reads it.
     pub readers: Readers,
+    /// The rule by which the target's importer, which looks at it, takes nothing over from it.
+    pub discarded: Option<Arc<str>>,
 }
 
 /// The documents of a package, read as one host's.
@@ -70,6 +74,8 @@ pub struct Manifest {
     pub views: Vec<View>,
     /// Leaves that were used to find documents, or could not be.
     pub asked: Vec<(NodeRef, super::fate::Fate)>,
+    /// Places for which a whole document is discarded.
+    pub discarded: Vec<NodeRef>,
     /// What there is to tell.
     pub diagnostics: Diagnostics,
     /// The files.

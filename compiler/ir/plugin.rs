@@ -43,6 +43,9 @@ pub struct Capability {
     /// Who reads it.
     #[serde(skip)]
     pub readers: Readers,
+    /// The rule by which the target's importer discards the document it lies in.
+    #[serde(skip)]
+    pub discarded: Option<Arc<str>>,
     /// The best it can come to, because its host does not read it in this shape.
     #[serde(skip)]
     pub at_best: Fate,

@@ -54,7 +54,8 @@ pub fn holes(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A page's line with its holes filled; one without a word stays empty.
+/// A page's line with its holes filled; one without a word stays empty, but for an empty value in
+/// backquotes: it is written `""`, since two backquotes show nothing.
 pub fn fill(text: &str, words: &[(String, String)]) -> String {
     let Some((first, rest)) = text.split_once("${") else { return text.to_owned() };
     let mut out = first.to_owned();
@@ -63,9 +64,9 @@ pub fn fill(text: &str, words: &[(String, String)]) -> String {
             out.push_str(piece);
             continue;
         };
-        if let Some((_, word)) = words.iter().find(|(known, _)| known == name) {
-            out.push_str(word);
-        }
+        let word = words.iter().find(|(known, _)| known == name).map_or("", |(_, word)| word);
+        let quoted = out.ends_with('`') && behind.starts_with('`');
+        out.push_str(if word.is_empty() && quoted { "\"\"" } else { word });
         out.push_str(behind);
     }
     out
@@ -80,5 +81,6 @@ mod tests {
         let words = [("a".to_owned(), "${b}".to_owned()), ("b".to_owned(), "x".to_owned())];
         assert_eq!(fill("1 ${a} 2 ${b} ${c}.", &words), "1 ${b} 2 x .");
         assert_eq!(holes("1 ${a} 2 ${b}"), ["a", "b"]);
+        assert_eq!(fill("`${a}` `${c}` ${c}`", &words), "`${b}` `\"\"` `");
     }
 }

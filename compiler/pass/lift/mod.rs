@@ -21,7 +21,8 @@ use crate::rulebook::walk::walk;
 /// Lifts a manifest by its source's rules and by what only the target's importer reads of it.
 pub fn lift(manifest: Manifest, rulebook: &Rulebook, route: &Route) -> Plugin {
     let root = manifest.root();
-    let Manifest { host, documents, views, asked, diagnostics, snapshot, fatal } = manifest;
+    let Manifest { host, documents, views, asked, discarded, diagnostics, snapshot, fatal } =
+        manifest;
     let snapshot = RefCell::new(snapshot);
     let mut work = Work {
         documents: &documents,
@@ -32,6 +33,7 @@ pub fn lift(manifest: Manifest, rulebook: &Rulebook, route: &Route) -> Plugin {
         capabilities: Vec::new(),
         by_target: false,
         flowing: BTreeSet::new(),
+        typed: discarded.into_iter().collect(),
         fatal,
     };
     for (node, fate) in asked {
@@ -76,6 +78,8 @@ struct Work<'a> {
     by_target: bool,
     /// Leaves that flow into some field.
     flowing: BTreeSet<NodeRef>,
+    /// Places of which it has been told that their type is wrong: several fields may read one.
+    typed: BTreeSet<NodeRef>,
     fatal: bool,
 }
 

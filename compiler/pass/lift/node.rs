@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Look, Work};
 use crate::ir::diagnostic::{Code, Diagnostic};
-use crate::ir::document::{Document, Kind};
+use crate::ir::document::{Document, Key, Kind};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::NodeRef;
 use crate::ir::plugin::{Capability, Field, Flow};
@@ -14,6 +14,9 @@ use crate::rulebook::fill::constant;
 use crate::rulebook::judge::{judge, tell};
 use crate::rulebook::rules::Each;
 use crate::rulebook::walk::Found;
+
+/// What is told of a place once, however many rules read it.
+const ILL_TYPED: &str = "value/ill-typed";
 
 impl<'a> Work<'a> {
     /// One node in one shape: a capability, or a reason why not.
@@ -90,8 +93,10 @@ impl<'a> Work<'a> {
                 Some(Val::Node(at) | Val::Key(at)) => at,
                 _ => self.place_of(look, node),
             };
-            let origin = self.origin(at);
-            tell(&mut self.diagnostics, check, remark, origin);
+            if *check.code.0 != *ILL_TYPED || self.typed.insert(at) {
+                let origin = self.origin(at);
+                tell(&mut self.diagnostics, check, remark, origin);
+            }
             self.fatal |= check.fatal;
             self.refused(look, node, bound, check.fate);
             return true;
@@ -154,6 +159,7 @@ impl<'a> Work<'a> {
             rule: format!("{}#{}", look.lift.rule, each.id).into(),
             origin: self.origin(place),
             readers: look.view.readers,
+            discarded: look.view.discarded.clone(),
             at_best,
             ruled_out: None,
             spellings,
@@ -228,6 +234,16 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// The name that a value, or the list it lies in, has in its document.
+    fn key(&self, at: NodeRef) -> Option<&'a str> {
+        let document = self.document(at)?;
+        let mut way = std::iter::successors(Some(at.node), |&node| document.parent(node));
+        way.find_map(|node| match document.key(node) {
+            Key::Name(name) => Some(&**name),
+            Key::Root | Key::Index(_) => None,
+        })
+    }
+
     fn tell_types(&mut self, look: &Look<'a>, field: &Arc<str>, notes: &Notes) {
         let manifest = self.root.map(|root| root.document);
         let is_strict =
@@ -235,17 +251,19 @@ impl<'a> Work<'a> {
         self.fatal |= notes.ill_typed.iter().chain(&notes.coerced).any(|(at, _)| is_strict(at));
         // A host that is strict puts up with nothing that is of another type.
         let coerced = if notes.coerced.iter().any(|(at, _)| is_strict(at)) {
-            ("value/ill-typed", Fate::Unsupported, &notes.coerced)
+            (ILL_TYPED, Fate::Unsupported, &notes.coerced)
         } else {
             ("value/coerced", Fate::Adapted, &notes.coerced)
         };
-        for (code, fate, all) in [("value/ill-typed", Fate::Unsupported, &notes.ill_typed), coerced]
-        {
+        for (code, fate, all) in [(ILL_TYPED, Fate::Unsupported, &notes.ill_typed), coerced] {
             for (at, wanted) in all {
                 self.give(*at, fate);
+                if !self.typed.insert(*at) {
+                    continue;
+                }
                 let origin = self.origin(*at);
                 let told = Diagnostic::new(Code::new(code), origin)
-                    .with("field", format!("{}.{field}", look.schema.called))
+                    .with("field", self.key(*at).unwrap_or(field))
                     .with("wanted", wanted.phrase())
                     .fate(fate)
                     .fatal(is_strict(at));

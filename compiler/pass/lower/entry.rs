@@ -76,7 +76,7 @@ impl<'a> Work<'a> {
         outcome
     }
 
-    /// The target's importer does not read the document this lies in.
+    /// The target's importer does not read the document this lies in, or discards it, as has been told.
     fn ignored(
         &self,
         capability: &Capability,
@@ -84,6 +84,10 @@ impl<'a> Work<'a> {
         diagnostics: &mut Diagnostics,
     ) {
         outcome.entry.fate = Fate::Unsupported;
+        if let Some(rule) = &capability.discarded {
+            outcome.entry.rules.push(rule.clone());
+            return;
+        }
         let reads = self.target.reads.iter().find(|reads| *reads.source == *self.route.source.name);
         let rules = reads.map(|reads| &reads.ignored);
         if let Some((_, check)) =

@@ -1,7 +1,7 @@
 //! Documents that a host passes over as a whole, because something in them is not as it must be.
 
 use super::open::Library;
-use crate::ir::diagnostic::Diagnostic;
+use crate::ir::diagnostic::{Code, Diagnostic};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{NodeRef, View};
 use crate::rulebook::evaluate::{Scope, Val};
@@ -23,6 +23,7 @@ pub(super) fn by_target(library: &mut Library, source: &Source, rules: &[Discard
         tell(library, &met);
         if let Some(view) = library.views.get_mut(met.view) {
             view.readers.target = false;
+            view.discarded = Some(met.rule.check.rule.clone());
         }
     }
 }
@@ -89,12 +90,15 @@ fn met<'r>(
     all
 }
 
+/// What says no more of the same place than that its type is wrong gives way.
 fn tell(library: &mut Library, met: &Met<'_>) {
     let Some(origin) = library.origin(met.node) else { return };
     let check = &met.rule.check;
     let mut diagnostic = Diagnostic::new(check.code.clone(), origin).fate(Fate::Unsupported);
     diagnostic.words.clone_from(&met.words);
     diagnostic.rule = Some(check.rule.clone());
+    library.diagnostics.retire(&Code::new("manifest/ill-typed"), &diagnostic.origin);
     library.diagnostics.tell(diagnostic);
+    library.discarded.push(met.node);
     library.fatal |= check.fatal;
 }

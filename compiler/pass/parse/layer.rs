@@ -34,6 +34,7 @@ pub(super) fn lay(library: &mut Library, entry: &Document, lists: &Lists) {
             link: false,
             depth: 0,
             readers: Readers { source: true, target: false },
+            discarded: None,
         });
     }
 }

@@ -22,6 +22,7 @@ pub(super) struct Library {
     pub(super) documents: Vec<Document>,
     pub(super) views: Vec<View>,
     pub(super) asked: Vec<(NodeRef, Fate)>,
+    pub(super) discarded: Vec<NodeRef>,
     pub(super) diagnostics: Diagnostics,
     /// What lies too deep, each with the folder that a walk ended at; another walk may reach it yet.
     pub(super) beyond: Vec<(RelPath, Diagnostic)>,
@@ -43,6 +44,7 @@ impl Library {
             documents: Vec::new(),
             views: Vec::new(),
             asked: Vec::new(),
+            discarded: Vec::new(),
             diagnostics: Diagnostics::default(),
             beyond: Vec::new(),
             fatal: false,
@@ -59,6 +61,7 @@ impl Library {
             documents: self.documents,
             views: self.views,
             asked: self.asked,
+            discarded: self.discarded,
             diagnostics: self.diagnostics,
             snapshot: self.snapshot.into_inner(),
             fatal: self.fatal,

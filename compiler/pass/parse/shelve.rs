@@ -26,6 +26,7 @@ pub(super) fn view(look: &Look<'_>, start: NodeRef, root: RelPath, path: RelPath
         link: false,
         depth: 0,
         readers: look.readers,
+        discarded: None,
     }
 }
 
