@@ -77,6 +77,46 @@ fn nesting_of_100_000_levels() {
 }
 
 #[test]
+fn nesting_in_every_document_that_is_read() {
+    let folder = plugin();
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    put(folder.path(), "hooks/hooks.json", format!(r#"{{"hooks":{{"Stop":{deep}}}}}"#).as_bytes());
+    put(folder.path(), ".mcp.json", format!(r#"{{"mcpServers":{deep}}}"#).as_bytes());
+    put(folder.path(), ".lsp.json", format!(r#"{{"a":{deep}}}"#).as_bytes());
+    let front = format!("---\nname: a\ndescription: b\nextra: {deep}\n---\nText.\n");
+    for file in ["skills/a/SKILL.md", "commands/a.md", "agents/a.md"] {
+        put(folder.path(), file, front.as_bytes());
+    }
+    let report = report(folder.path());
+    let told = report["plugins"][0]["diagnostics"].as_array().unwrap();
+    for file in [
+        "hooks/hooks.json",
+        ".mcp.json",
+        ".lsp.json",
+        "skills/a/SKILL.md",
+        "commands/a.md",
+        "agents/a.md",
+    ] {
+        let is_told = |one: &Value| {
+            one["code"].as_str().unwrap().ends_with("too-deep") && one["file"] == file
+        };
+        assert!(told.iter().any(is_told), "{file}: {told:?}");
+    }
+}
+
+#[test]
+fn texts_of_nothing_but_signs() {
+    let folder = plugin();
+    for (number, sign) in ["@", " @", "$", "${", "$ARGUMENTS[", "!`", " !`", "```!", "[", "*", "> "]
+        .into_iter()
+        .enumerate()
+    {
+        put(folder.path(), &format!("commands/c{number}.md"), sign.repeat(100_000).as_bytes());
+    }
+    assert_eq!(report(folder.path())["plugins"][0]["mapped"]["commands"], 11);
+}
+
+#[test]
 fn a_hook_file_with_a_million_entries() {
     let folder = plugin();
     let item = r#"{"hooks":[{"type":"command","command":"x"}]},"#;

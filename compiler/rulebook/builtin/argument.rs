@@ -225,7 +225,10 @@ fn shell_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
 fn file_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let Some(body) = call.text(0) else { return Val::Absent };
     let found = body.match_indices('@').filter_map(|(at, _)| {
-        let starts = body.get(..at)?.chars().next_back().is_none_or(char::is_whitespace);
+        // Asked first, so that a run of signs is read once and not from each of them.
+        if !body.get(..at)?.chars().next_back().is_none_or(char::is_whitespace) {
+            return None;
+        }
         let rest = body.get(at + 1..)?;
         let mut inside = false;
         let ends = |c: char| {
@@ -236,7 +239,7 @@ fn file_insertions<'a>(call: &Call<'_, 'a>) -> Val<'a> {
         let path = rest.get(..end)?.trim_end_matches(['.', ':', '?', '!']);
         // A handle or an address is no path: a path has a folder or an extension in it, or is an argument.
         let is_path = path.contains(['/', '.', '$', OPEN]) && !path.contains('@');
-        (starts && is_path).then(|| body.get(at..=at + path.len())).flatten()
+        is_path.then(|| body.get(at..=at + path.len())).flatten()
     });
     let found: Vec<String> = found.map(|text| at_home(call, text)).collect();
     list_of_texts(found.iter().map(String::as_str).collect())
