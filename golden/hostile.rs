@@ -105,6 +105,15 @@ fn nesting_in_every_document_that_is_read() {
 }
 
 #[test]
+fn a_matcher_of_a_million_groups() {
+    let folder = plugin();
+    let hook = r#"{"hooks":[{"type":"command","command":"x"}],"matcher":""#;
+    let text = format!(r#"{{"hooks":{{"PreToolUse":[{hook}{}"}}]}}}}"#, "(a*)*".repeat(1_000_000));
+    put(folder.path(), "hooks/hooks.json", text.as_bytes());
+    tells(folder.path(), "hook/pattern-refused");
+}
+
+#[test]
 fn texts_of_nothing_but_signs() {
     let folder = plugin();
     for (number, sign) in ["@", " @", "$", "${", "$ARGUMENTS[", "!`", " !`", "```!", "[", "*", "> "]

@@ -69,7 +69,7 @@ pub(super) const ALL: &[Builtin] = &[
     },
 ];
 
-/// A pattern larger than this is not evaluated.
+/// A pattern of more bytes, or one whose program needs four times as many, is not evaluated.
 const LARGEST_PATTERN: usize = 1 << 16;
 
 thread_local! {
@@ -82,6 +82,10 @@ fn compile(pattern: &str, anchored: bool) -> Result<Rc<Regex>, String> {
 }
 
 fn build(pattern: &str) -> Result<Regex, String> {
+    // Reading a pattern takes some hundred times its length, before its program is measured.
+    if pattern.len() > LARGEST_PATTERN {
+        return Err(format!("it has more than {LARGEST_PATTERN} bytes"));
+    }
     let built = regex::RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN * 4).build();
     built.map_err(|error| {
         error.to_string().lines().last().unwrap_or("it is no regular expression").to_owned()
