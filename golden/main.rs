@@ -29,3 +29,4 @@ mod mutate;
 mod native;
 mod progress;
 mod reject;
+mod shard;

@@ -10,6 +10,7 @@ use super::deny::DenyOptions;
 use super::ordered::ordered;
 use super::output::Output;
 use super::progress::Progress;
+use super::shard::Shard;
 use super::source::{FetchOptions, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
 use crate::io::source::Fetch;
@@ -52,6 +53,9 @@ pub(super) struct Options {
     /// Fetch the plugins of a marketplace that lie in other repositories.
     #[arg(long = "fetch")]
     pub(super) fetch_entries: bool,
+    /// Only the I-th of N equal shares, in the order of the whole.
+    #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
+    pub(super) shard: Shard,
     /// Compile anew even what never changes, such as a folder at a commit, and keep no answer.
     #[arg(long)]
     no_cache: bool,
@@ -123,15 +127,7 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
         let lister = lister.ok_or_else(|| Unasked("the rules know no marketplace".to_owned()))?;
         return super::market::run(work, "example", &found, lister);
     } else if options.sources.iter().any(|source| source == "-") {
-        // Whichever thread is free reads on, which a lock would not allow.
-        let lines = BufReader::new(std::io::stdin()).lines();
-        let lines =
-            lines.map(|line| line.map_err(|error| Unasked(format!("standard input: {error}"))));
-        work.all(
-            lines
-                .filter(|line| !matches!(line, Ok(line) if line.trim().is_empty()))
-                .map(|line| line.map(Item::Named)),
-        )?;
+        work.lines()?;
     } else {
         let here = [".".to_owned()];
         let sources = if options.sources.is_empty() { &here[..] } else { &options.sources };
@@ -151,9 +147,22 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
                 _ => Err(Unasked("a marketplace is compiled by itself".to_owned())),
             };
         }
-        work.all(found.into_iter().map(|(name, one)| Ok(Item::Found(name, Box::new(one)))))?;
+        work.all(
+            options
+                .shard
+                .of(found)
+                .into_iter()
+                .map(|(name, one)| Ok(Item::Found(name, Box::new(one)))),
+        )?;
     }
     work.finish()
+}
+
+/// A line as a name; bytes that are no text name nothing that is there, and get their answer like any other.
+fn line(bytes: std::io::Result<Vec<u8>>) -> Result<String, Unasked> {
+    let bytes = bytes.map_err(|error| Unasked(format!("standard input: {error}")))?;
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(&bytes);
+    Ok(String::from_utf8_lossy(bytes).into_owned())
 }
 
 fn style(options: &Options) -> Style {
@@ -186,6 +195,22 @@ pub(super) struct Work<'o> {
 }
 
 impl<'o> Work<'o> {
+    /// Compiles what standard input names, one a line.
+    fn lines(&mut self) -> Result<(), Unasked> {
+        // Whichever thread is free reads on, which a lock would not allow.
+        let named = BufReader::new(std::io::stdin())
+            .split(b'\n')
+            .map(line)
+            .filter(|line| !matches!(line, Ok(line) if line.trim().is_empty()))
+            .map(|line| line.map(Item::Named));
+        let shard = self.options.shard;
+        if shard.is_whole() {
+            return self.all(named);
+        }
+        // A share of the lines is known only when all of them are.
+        self.all(shard.of(named.collect()).into_iter())
+    }
+
     /// Compiles on all cores, and tells of each in the order asked.
     fn all(
         &mut self,

@@ -17,6 +17,7 @@ mod ordered;
 mod output;
 mod progress;
 mod rules;
+mod shard;
 mod source;
 mod why;
 
