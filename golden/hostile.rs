@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use plugc::io::memory::Memory;
-use plugc::ir::plan::Plan;
+use plugc::ir::plan::{Plan, Step};
 use plugc::ir::snapshot::Snapshot;
 use plugc::survey::{Wish, survey};
 use serde_json::Value;
@@ -233,6 +233,36 @@ fn names_that_differ_in_case_only() {
         .file("commands/Fix.md", "---\ndescription: one\n---\n")
         .file("commands/fix.md", "---\ndescription: other\n---\n");
     assert!(has(&in_memory(memory), "command/case-collision"));
+}
+
+/// In memory, since not every tool that lists the goldens prints such names as they are.
+#[test]
+fn files_named_in_other_scripts_are_staged_under_names_that_the_target_takes() {
+    let memory = Memory::new()
+        .file(".claude-plugin/plugin.json", r#"{ "name": "x" }"#)
+        .file("skills/\u{dc}ber/SKILL.md", "---\nname: one\ndescription: one\n---\n")
+        .file("skills/\u{65e5}\u{672c}\u{8a9e}/SKILL.md", "---\nname: two\ndescription: two\n---\n")
+        .file("agents/\u{52a9}\u{624b}.md", "---\nname: \u{52a9}\u{624b}\ndescription: a\n---\n")
+        .file("commands/\u{547d}\u{4ee4}.md", "---\ndescription: a\n---\n");
+    let plan = in_memory(memory);
+    let to: Vec<&str> = plan
+        .entries
+        .iter()
+        .flat_map(|entry| &entry.steps)
+        .filter_map(|step| match step {
+            Step::Copy { to, .. } | Step::Write { to, .. } => Some(to.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        to,
+        [
+            "reasonix/skills/Uber",
+            "reasonix/skills/ri-ben-yu",
+            "reasonix/commands/\u{547d}\u{4ee4}.md",
+            "reasonix/agents/zhu-shou.md",
+        ]
+    );
 }
 
 #[test]

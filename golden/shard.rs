@@ -60,6 +60,10 @@ fn shares_of_named_plugins_and_of_a_marketplace_are_the_whole() {
     for (sources, least) in [(named.as_slice(), 7), (market.as_slice(), 3)] {
         let answers = |shard: &str| {
             let told = told(&[&["--shard", shard], sources].concat(), b"");
+            // What a marketplace's plugins add up to names the share that it adds up.
+            if let Some(sum) = told.lines().find(|line| line.contains(r#""type":"summary""#)) {
+                assert_eq!(sum.contains(&format!(r#""shard":"{shard}""#)), shard != "1/1", "{sum}");
+            }
             let plugins = told.lines().filter(|line| line.contains(r#""verdict":"#));
             plugins.map(str::to_owned).collect::<Vec<String>>()
         };

@@ -25,7 +25,9 @@ pub(super) fn run(
     lister: HostName,
 ) -> Result<u8, Unasked> {
     let (mut told, jobs) = read(base, path, work.rulebook, work.wish, lister)?;
-    let jobs = work.options.shard.of(jobs);
+    let wanted = work.options.shard;
+    let jobs = wanted.of(jobs);
+    told.shard = (!wanted.is_whole()).then(|| wanted.to_string());
     let target = work.rulebook.target(&work.wish.to).map(|target| target.title.clone());
     if work.options.format == Format::Jsonl {
         let line = json::market_line(&told, &work.wish.to.to_string(), work.wish.form);

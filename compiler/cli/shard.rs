@@ -1,5 +1,6 @@
 //! `--shard I/N`: one of N equal shares of what there is to do, the same on every machine.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// The I-th of N shares. Shares are whole runs of the list, so that their lines one after another are those of one
@@ -19,13 +20,20 @@ impl Shard {
 
     /// What of a list is this share's.
     pub(super) fn of<T>(self, mut all: Vec<T>) -> Vec<T> {
+        // The product of two numbers always fits into twice their bits; what comes of it is at most the length.
         let until = |shares: usize| {
-            // So many items that the product does not fit are in no memory.
-            all.len().saturating_mul(shares) / self.count
+            let end = all.len() as u128 * shares as u128 / self.count as u128;
+            usize::try_from(end).unwrap_or(all.len())
         };
         let (start, end) = (until(self.number - 1), until(self.number));
         all.truncate(end);
         all.split_off(start)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
     }
 }
 
@@ -59,6 +67,13 @@ mod tests {
                 assert_eq!(shares.concat(), whole, "{length} in {count}");
             }
         }
+    }
+
+    #[test]
+    fn of_more_shares_than_items_one_gets_each() {
+        let count = usize::MAX;
+        let share = |number| Shard { number, count }.of(vec!["a", "b"]);
+        assert_eq!([share(1), share(count / 2 + 1), share(count)].concat(), ["a", "b"]);
     }
 
     #[test]

@@ -112,11 +112,13 @@ pub fn market_line(market: &MarketTold, target: &str, form: Form) -> String {
 #[derive(Serialize)]
 struct Sum<'r> {
     summary: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<&'r str>,
     collisions: &'r [Collision],
 }
 
 /// What the plugins of a marketplace add up to, in one line behind them.
 pub fn summary_line(summary: Summary, market: &MarketTold, target: &str, form: Form) -> String {
     let collisions = market.collisions.as_deref().unwrap_or_default();
-    in_line("summary", &Sum { summary, collisions }, target, form)
+    in_line("summary", &Sum { summary, shard: market.shard.as_deref(), collisions }, target, form)
 }

@@ -26,6 +26,9 @@ pub struct MarketTold {
     pub name: Option<String>,
     /// The SOURCE as it was given.
     pub path: String,
+    /// Which share of its plugins is told of, as `2/3`, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
     /// What there is to tell of the list itself.
     pub diagnostics: Vec<Told>,
     /// The names that several of its plugins claim; known when all are compiled.
@@ -82,6 +85,7 @@ pub fn market(market: Market, rulebook: &Rulebook, path: &str) -> MarketTold {
     MarketTold {
         name,
         path: path.to_owned(),
+        shard: None,
         diagnostics: own,
         collisions: None,
         listings: of_entries,
@@ -168,8 +172,10 @@ pub fn scorecard(
     style: Style,
 ) -> String {
     let name = clean(market.name.as_deref().unwrap_or("a marketplace without a name"));
+    let share =
+        market.shard.as_deref().map(|shard| format!("of share {shard}, ")).unwrap_or_default();
     let mut out = format!(
-        "{name} ({}): {} plugins: {} full, {} partial, {} none\n",
+        "{name} ({}): {share}{} plugins: {} full, {} partial, {} none\n",
         clean(&market.path),
         summary.plugins,
         summary.full,

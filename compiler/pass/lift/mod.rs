@@ -1,7 +1,7 @@
 //! `lift`: a manifest's documents become capabilities, in nobody's words.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::ir::document::{Document, Kind};
@@ -33,7 +33,7 @@ pub fn lift(manifest: Manifest, rulebook: &Rulebook, route: &Route) -> Plugin {
         capabilities: Vec::new(),
         by_target: false,
         flowing: BTreeSet::new(),
-        typed: discarded.into_iter().collect(),
+        typed: discarded.into_iter().map(|at| (at, Fate::Unsupported)).collect(),
         fatal,
     };
     for (node, fate) in asked {
@@ -78,8 +78,9 @@ struct Work<'a> {
     by_target: bool,
     /// Leaves that flow into some field.
     flowing: BTreeSet<NodeRef>,
-    /// Places of which it has been told that their type is wrong: several fields may read one.
-    typed: BTreeSet<NodeRef>,
+    /// Places of which it has been told that their type is wrong, and with what fate: several fields may read one,
+    /// and what one of them can do with it another cannot.
+    typed: BTreeMap<NodeRef, Fate>,
     fatal: bool,
 }
 

@@ -93,7 +93,7 @@ impl<'a> Work<'a> {
                 Some(Val::Node(at) | Val::Key(at)) => at,
                 _ => self.place_of(look, node),
             };
-            if *check.code.0 != *ILL_TYPED || self.typed.insert(at) {
+            if *check.code.0 != *ILL_TYPED || self.is_news(at, Fate::Unsupported) {
                 let origin = self.origin(at);
                 tell(&mut self.diagnostics, check, remark, origin);
             }
@@ -244,6 +244,11 @@ impl<'a> Work<'a> {
         })
     }
 
+    /// Has nothing as grave been told of the type of this value?
+    fn is_news(&mut self, at: NodeRef, fate: Fate) -> bool {
+        self.typed.insert(at, fate).is_none_or(|told| told < fate)
+    }
+
     fn tell_types(&mut self, look: &Look<'a>, field: &Arc<str>, notes: &Notes) {
         let manifest = self.root.map(|root| root.document);
         let is_strict =
@@ -258,7 +263,7 @@ impl<'a> Work<'a> {
         for (code, fate, all) in [(ILL_TYPED, Fate::Unsupported, &notes.ill_typed), coerced] {
             for (at, wanted) in all {
                 self.give(*at, fate);
-                if !self.typed.insert(*at) {
+                if !self.is_news(*at, fate) {
                     continue;
                 }
                 let origin = self.origin(*at);

@@ -117,7 +117,10 @@ pub(super) const ALL: &[Builtin] = &[
 ];
 
 fn text_of<'a>(call: &Call<'_, 'a>, change: impl FnOnce(String) -> String) -> Val<'a> {
-    call.scalar_at(0).map_or(Val::Absent, |text| Val::text(change(text)))
+    match call.scalar_at(0) {
+        Some(text) => Val::text(change(text)),
+        None => call.ill_typed(0, Type::Text),
+    }
 }
 
 fn trim<'a>(call: &Call<'_, 'a>) -> Val<'a> {
