@@ -37,8 +37,7 @@ impl Task {
     /// Where the files of the plugin are, in a form that may be shown.
     pub fn path(&self) -> String {
         match &self.listing.place {
-            Place::Folder(path) if path.is_root() => ".".to_owned(),
-            Place::Folder(path) => path.to_string(),
+            Place::Folder(path) => shown(path),
             Place::Git { .. } | Place::Archive { .. } => redacted(&self.address()).into_owned(),
             Place::Elsewhere | Place::Nowhere => {
                 let name = self.listing.name.clone();
@@ -165,12 +164,12 @@ impl Entries<'_> {
 
     fn folder(&self, one: &Listing, path: &RelPath, kind: &Kind, wish: &Wish) -> Plan {
         if *kind != Kind::Folder {
-            let told = tell(one, "marketplace/not-found").with("path", path.as_str());
+            let told = tell(one, "marketplace/not-found").with("path", shown(path));
             return self.alone(wish, told);
         }
         let mut plan = survey(self.base.snapshot(path), self.rulebook, wish);
         if plan.by_entry && plan.entries.len() <= 1 && plan.carried() == 0 {
-            let told = tell(one, "marketplace/empty").with("path", path.as_str());
+            let told = tell(one, "marketplace/empty").with("path", shown(path));
             plan.diagnostics.push(told);
         }
         plan
@@ -186,6 +185,11 @@ impl Entries<'_> {
         }
         plan
     }
+}
+
+/// A folder of the marketplace as people write it.
+fn shown(path: &RelPath) -> String {
+    if path.is_root() { ".".to_owned() } else { path.to_string() }
 }
 
 fn tell(one: &Listing, code: &str) -> Diagnostic {

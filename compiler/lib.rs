@@ -23,6 +23,7 @@ use ir::document::Document;
 use ir::plan::Plan;
 use ir::route::Route;
 use ir::snapshot::Snapshot;
+use pass::parse::Given;
 use rulebook::Rulebook;
 
 /// Compiles a plugin along one route: source host, target host, form and platform.
@@ -33,7 +34,8 @@ pub fn compile(
     route: &Route,
     entry: Option<&Document>,
 ) -> Plan {
-    let manifest = pass::parse::parse(snapshot, rulebook, route, entry);
+    let given = Given { entry, manifest: None };
+    let manifest = pass::parse::parse(snapshot, rulebook, route, given);
     let plugin = pass::lift::lift(manifest, rulebook, route);
     pass::lower::lower(plugin, rulebook, route)
 }

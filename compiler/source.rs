@@ -15,7 +15,7 @@ use crate::ir::plan::Plan;
 use crate::ir::route::HostName;
 use crate::ir::snapshot::{Files, Snapshot};
 use crate::ir::source::{At, Content, Fault, Identity, Source};
-use crate::market;
+use crate::market::{self, Lister};
 use crate::rulebook::{Rulebook, grammar};
 use crate::survey::{Wish, nothing, survey};
 
@@ -29,8 +29,8 @@ pub struct Found {
     content: Option<Content>,
     /// Whose a single file is.
     host: Option<HostName>,
-    /// The file that lists plugins was asked for by its name.
-    is_list: bool,
+    /// The file that lists plugins, if that was asked for by its name.
+    list: Option<Lister>,
     /// What there is to tell of it, beside what its plugin tells.
     told: Vec<Diagnostic>,
     /// Whether something of it could not be had.
@@ -45,7 +45,7 @@ impl Found {
             files: files.map(Shared::new),
             folder: None,
             content: None,
-            is_list: false,
+            list: None,
             host,
             told: Vec::new(),
             is_short: false,
@@ -79,11 +79,14 @@ impl Found {
         self.files.as_ref().map_or_else(Snapshot::empty, view)
     }
 
-    /// The host whose list of plugins it is: of a folder that is a plugin too only if that is wanted.
-    pub fn lister(&self, rulebook: &Rulebook, wanted: bool) -> Option<HostName> {
+    /// The list of plugins that it is: a folder that is a plugin too is one only if that is wanted.
+    pub fn lister(&self, rulebook: &Rulebook, wanted: bool) -> Option<Lister> {
+        if self.list.is_some() {
+            return self.list.clone();
+        }
         let mut snapshot = self.snapshot(&RelPath::root());
-        let is_free = wanted || self.is_list || !market::is_plugin(&mut snapshot, rulebook);
-        market::lister(&mut snapshot, rulebook).filter(|_| is_free)
+        let is_free = wanted || !market::is_plugin(&mut snapshot, rulebook);
+        is_free.then(|| market::lister(&mut snapshot, rulebook))?
     }
 
     /// What becomes of it.
@@ -134,10 +137,12 @@ pub fn pinned(text: &str) -> Option<Content> {
 pub fn open(text: &str, rulebook: &Rulebook, how: &Fetch) -> Result<Found, Fault> {
     let text = if text.is_empty() { "." } else { text };
     let path = Path::new(text);
-    let list = listed_by(path, rulebook);
-    let source = match crate::io::what_is(path) {
-        What::File if !archive::is_archive(path) => match &list {
-            Some(root) => Source::Local(root.to_string_lossy().into_owned()),
+    let what = crate::io::what_is(path);
+    let is_single = what == What::File && !archive::is_archive(path);
+    let list = is_single.then(|| listed_by(path, rulebook)).flatten();
+    let source = match what {
+        What::File if is_single => match &list {
+            Some((root, _)) => Source::Local(root.to_string_lossy().into_owned()),
             None => return Ok(single(path, rulebook)),
         },
         What::Other => return Ok(Found::files(None, None)),
@@ -148,7 +153,7 @@ pub fn open(text: &str, rulebook: &Rulebook, how: &Fetch) -> Result<Found, Fault
         })?,
     };
     if let Source::Local(missing) = &source
-        && crate::io::what_is(path) == What::Missing
+        && what == What::Missing
     {
         let range = there(missing)..missing.chars().count();
         return Err(Fault::absent("source/not-found").with("path", text).at(range));
@@ -180,7 +185,7 @@ pub fn open(text: &str, rulebook: &Rulebook, how: &Fetch) -> Result<Found, Fault
         is_short,
         folder,
         content: opened.content,
-        is_list: list.is_some(),
+        list: list.map(|(_, list)| list),
         ..Found::files(Some(opened.files), None)
     })
 }
@@ -194,14 +199,18 @@ fn collided(collisions: &[(String, String)]) -> Option<Diagnostic> {
     Some(Diagnostic { also, ..told })
 }
 
-/// The folder whose list of plugins a file is.
-fn listed_by(path: &Path, rulebook: &Rulebook) -> Option<PathBuf> {
-    let root = |mark: &RelPath| {
-        let depth = mark.parts().count();
-        path.ends_with(mark.as_str()).then(|| path.ancestors().nth(depth).map(Path::to_owned))?
-    };
-    let root = rulebook.listers().flat_map(|one| &one.marks).find_map(root)?;
-    Some(if root.as_os_str().is_empty() { PathBuf::from(".") } else { root })
+/// The folder that a file speaks of if it is a list of plugins, and which list it is.
+fn listed_by(path: &Path, rulebook: &Rulebook) -> Option<(PathBuf, Lister)> {
+    // From within the folder that it lies in, a file is named without it.
+    let full = crate::io::absolute(path)?;
+    let parts: Option<Vec<&str>> =
+        full.components().map(|part| part.as_os_str().to_str()).collect();
+    let list = market::named(&parts?, rulebook)?;
+    let depth = list.file.parts().count();
+    // What was given is kept as it was given, as far as it goes.
+    let short = path.ancestors().nth(depth).filter(|_| path.components().count() > depth);
+    let root = short.unwrap_or_else(|| full.ancestors().nth(depth).unwrap_or(&full));
+    Some((root.to_owned(), list))
 }
 
 /// A single file is read as the host that knows its name; the one that needs no manifest is asked first.

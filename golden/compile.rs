@@ -132,7 +132,12 @@ impl Case {
             form: Form::Normalised,
             platform: Platform::Posix,
         };
-        let manifest = plugc::pass::parse::parse(self.snapshot(rulebook), rulebook, &route, None);
+        let manifest = plugc::pass::parse::parse(
+            self.snapshot(rulebook),
+            rulebook,
+            &route,
+            plugc::pass::parse::Given::default(),
+        );
         let plugin = plugc::pass::lift::lift(manifest, rulebook, &route);
         let told: Vec<String> =
             plugin.diagnostics.iter().map(|one| format!("{} {}", one.code, one.origin)).collect();

@@ -128,3 +128,55 @@ fn a_marketplace_is_converted_whole_and_checked() {
     let (status, text) = plugc(away.path(), &[&convert[..], &["--check"]].concat());
     assert!(status == Some(1) && text.contains("index.json"), "{status:?} {text}");
 }
+
+#[test]
+fn a_list_is_found_wherever_a_host_keeps_it() {
+    let away = tempfile::tempdir().unwrap();
+    let list = |name: &str| {
+        let source = "./plugins/p";
+        serde_json::json!({ "name": name, "plugins": [{ "name": "p", "source": source }] })
+            .to_string()
+    };
+    let root = away.path().join("one");
+    write(&root.join("plugins/p/skills/s/SKILL.md"), "---\nname: s\ndescription: d\n---\nSay.\n");
+    let places = [
+        (".claude-plugin/marketplace.json", false),
+        (".agents/plugins/marketplace.json", false),
+        (".agents/plugins/api_marketplace.json", true),
+        (".codex-plugin/marketplace.json", true),
+        (".cursor-plugin/marketplace.json", true),
+        (".github/plugin/marketplace.json", true),
+        (".any-plugin/marketplace.json", true),
+        ("marketplace.json", true),
+    ];
+    for (place, _) in places {
+        write(&root.join(place), &list(&place.replace(['/', '_'], "-")));
+    }
+    // The one that is named is read, though others lie beside it, from wherever it is named.
+    for (place, is_elsewhere) in places {
+        let within = root.join(place);
+        let (folder, file) = (within.parent().unwrap(), within.file_name().unwrap());
+        let far = format!("one/{place}");
+        for (from, source) in
+            [(away.path(), &*far), (&root, place), (folder, file.to_str().unwrap())]
+        {
+            let (status, text) = plugc(from, &["compile", source, "-v", "--format", "jsonl"]);
+            assert_eq!(status, Some(0), "{source}: {text}");
+            let lines: Vec<serde_json::Value> =
+                text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(lines[0]["name"], place.replace(['/', '_'], "-"), "{source}");
+            assert_eq!((lines.len(), &lines[1]["path"]), (3, &"plugins/p".into()), "{source}");
+            assert_eq!(lines[1]["verdict"], "full", "{source}");
+            let said = lines[0]["diagnostics"].as_array().unwrap().iter();
+            let said: Vec<_> = said.filter(|one| one["code"] == "marketplace/read-as").collect();
+            assert_eq!(said.len(), usize::from(is_elsewhere), "{source}: {text}");
+            assert!(said.iter().all(|one| one["file"] == place), "{source}: {text}");
+        }
+    }
+    // A folder that has a list only where another host looks is that list.
+    for place in [".claude-plugin/marketplace.json", ".agents/plugins/marketplace.json"] {
+        std::fs::remove_file(root.join(place)).unwrap();
+    }
+    let (status, text) = plugc(away.path(), &["compile", "one", "-q"]);
+    assert!(status == Some(0) && text.starts_with(".cursor-plugin-marketplace.json"), "{text}");
+}

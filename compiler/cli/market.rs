@@ -7,9 +7,8 @@ use super::progress::Progress;
 use crate::entry::{Entries, Outcome, Task, tasks};
 use crate::ir::document::Document;
 use crate::ir::path::RelPath;
-use crate::ir::route::HostName;
 use crate::ir::source::redacted;
-use crate::market::market;
+use crate::market::{Lister, market};
 use crate::report::json::{self, Summary};
 use crate::report::market::{self as told, Claims, Losses, MarketTold};
 use crate::report::told::{ListingTold, Report, Told};
@@ -22,7 +21,7 @@ pub(super) fn run(
     mut work: Work<'_>,
     path: &str,
     base: &Found,
-    lister: HostName,
+    lister: Lister,
 ) -> Result<u8, Unasked> {
     let (mut told, jobs) = read(base, path, work.rulebook, work.wish, lister)?;
     let wanted = work.options.shard;
@@ -120,7 +119,7 @@ pub(super) fn read(
     path: &str,
     rulebook: &Rulebook,
     wish: &Wish,
-    lister: HostName,
+    lister: Lister,
 ) -> Result<(MarketTold, Vec<Job>), Unasked> {
     let root = base.snapshot(&RelPath::root());
     let Some(mut market) = market(root, rulebook, wish, lister) else {
@@ -148,6 +147,14 @@ impl ListingWords {
 
     /// Puts what is wrong with the entry before what is told of the plugin.
     pub(super) fn add(self, report: &mut Report, market: &MarketTold) {
+        // Where the entry is the manifest too, what is wrong with it was found twice.
+        report.diagnostics.retain(|told| {
+            let is_it = |fault: &Told| {
+                (&fault.code, &fault.file, &fault.pointer)
+                    == (&told.code, &told.file, &told.pointer)
+            };
+            told.count > 1 || !self.faults.iter().any(is_it)
+        });
         let mut all = Vec::new();
         for mut fault in self.faults {
             if let Some((document, _)) = &mut fault.at

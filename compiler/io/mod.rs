@@ -16,7 +16,7 @@ pub mod staged;
 mod tree;
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What lies at a path that a person named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,11 @@ pub fn what_is(path: &Path) -> What {
         Ok(_) => What::Other,
         Err(_) => What::Missing,
     }
+}
+
+/// A path from the root of the disk, without a look at links.
+pub fn absolute(path: &Path) -> Option<PathBuf> {
+    std::path::absolute(path).ok()
 }
 
 /// Bytes as people write them.

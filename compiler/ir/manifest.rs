@@ -72,6 +72,8 @@ pub struct Manifest {
     pub documents: Vec<Document>,
     /// The roles they play, in the order of the rules.
     pub views: Vec<View>,
+    /// What a list of plugins says of it, where that counts too.
+    pub listing: Option<NodeRef>,
     /// Leaves that were used to find documents, or could not be.
     pub asked: Vec<(NodeRef, super::fate::Fate)>,
     /// Places for which a whole document is discarded.

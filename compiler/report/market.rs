@@ -8,9 +8,10 @@ use serde::Serialize;
 use super::json::Summary;
 use super::text::{Style, clean, diagnostics};
 use super::told::{ListingTold, ReasonTold, Report, Told, tell};
-use crate::ir::diagnostic::{Loss, Severity};
+use crate::ir::diagnostic::{Diagnostic, Loss, Severity};
 use crate::ir::document::Document;
-use crate::ir::market::Market;
+use crate::ir::market::{Market, Place};
+use crate::ir::origin::Origin;
 use crate::rulebook::Rulebook;
 
 /// How many of the codes that are told most are listed.
@@ -57,8 +58,13 @@ pub struct Collision {
 
 /// Puts a marketplace into words. What concerns one entry goes to that entry.
 pub fn market(market: Market, rulebook: &Rulebook, path: &str) -> MarketTold {
-    let Market { name, listings, plan, .. } = market;
+    let Market { name, listings, mut plan, .. } = market;
+    let by_pointer: BTreeMap<String, usize> =
+        listings.iter().enumerate().map(|(at, one)| (one.origin.pointer.clone(), at)).collect();
+    plan.diagnostics =
+        plan.diagnostics.into_iter().flat_map(|one| apart(&one, &by_pointer)).collect();
     let report = tell(plan, rulebook, path, false);
+    let is_broken: Vec<bool> = listings.iter().map(|one| one.place == Place::Nowhere).collect();
     let mut own = Vec::new();
     let mut of_entries: Vec<(ListingTold, Vec<Told>)> = listings
         .into_iter()
@@ -68,18 +74,18 @@ pub fn market(market: Market, rulebook: &Rulebook, path: &str) -> MarketTold {
         })
         .collect();
     for told in report.diagnostics {
-        let entry = of_entries.iter_mut().find(|(listing, _)| {
-            told.count == 1 && crate::market::lies_in(&told.pointer, &listing.origin.pointer)
-        });
-        let by_target = told.rule.as_ref().is_some_and(|rule| rule.starts_with("to/"));
-        match entry {
-            Some((listing, _)) if by_target => listing.reasons.push(ReasonTold {
-                code: told.code,
-                message: told.message,
-                help: told.help,
-            }),
-            Some((_, all)) => all.push(told),
-            None => own.push(told),
+        let at = entry_of(&told.pointer, &by_pointer).filter(|_| told.count == 1);
+        let Some((at, (listing, all))) = at.and_then(|at| Some((at, of_entries.get_mut(at)?)))
+        else {
+            own.push(told);
+            continue;
+        };
+        if !told.rule.as_ref().is_some_and(|rule| rule.starts_with("to/")) {
+            all.push(told);
+        } else if is_broken.get(at) == Some(&false) {
+            // Where an entry is wrong for its own host, another host's wishes are beside the point.
+            let Told { code, message, help, .. } = told;
+            listing.reasons.push(ReasonTold { code, message, help });
         }
     }
     MarketTold {
@@ -91,6 +97,24 @@ pub fn market(market: Market, rulebook: &Rulebook, path: &str) -> MarketTold {
         listings: of_entries,
         documents: report.documents,
     }
+}
+
+/// The entry that a place lies in.
+fn entry_of(pointer: &str, entries: &BTreeMap<String, usize>) -> Option<usize> {
+    let mut all = std::iter::successors(Some(pointer.len()), |end| pointer.get(..*end)?.rfind('/'));
+    all.find_map(|end| entries.get(pointer.get(..end)?).copied())
+}
+
+/// What was told once of several entries is told of each.
+fn apart(told: &Diagnostic, entries: &BTreeMap<String, usize>) -> Vec<Diagnostic> {
+    let is_in = |origin: &Origin| entry_of(&origin.pointer, entries).is_some();
+    let (of_entries, own): (Vec<Origin>, Vec<Origin>) =
+        std::iter::once(told.origin.clone()).chain(told.also.clone()).partition(is_in);
+    let mut own = own.into_iter();
+    let of_list =
+        own.next().map(|origin| Diagnostic { origin, also: own.collect(), ..told.clone() });
+    let one = |origin| Diagnostic { origin, also: Vec::new(), ..told.clone() };
+    of_list.into_iter().chain(of_entries.into_iter().map(one)).collect()
 }
 
 /// The names that plugins claim, until it is known who claims them too.
@@ -105,8 +129,10 @@ impl Claims {
     pub fn add(&mut self, report: &Report, rulebook: &Rulebook) {
         let name = report.listing.as_ref().and_then(|listing| listing.name.clone());
         let whose = name.clone().unwrap_or_else(|| report.path.clone());
-        if let Some(name) = name {
-            self.claim("plugin", &name, &whose);
+        // A host that goes by what plugins call themselves takes two of one name for the same.
+        let own = report.name.as_ref().filter(|own| Some(*own) != name.as_ref());
+        for name in name.iter().chain(own) {
+            self.claim("plugin", name, &whose);
         }
         let mut seen = BTreeSet::new();
         for entry in report.entries.iter().filter(|entry| entry.fate.arrives()) {

@@ -21,13 +21,23 @@ use crate::rulebook::walk::walk;
 /// Lifts a manifest by its source's rules and by what only the target's importer reads of it.
 pub fn lift(manifest: Manifest, rulebook: &Rulebook, route: &Route) -> Plugin {
     let root = manifest.root();
-    let Manifest { host, documents, views, asked, discarded, diagnostics, snapshot, fatal } =
-        manifest;
+    let Manifest {
+        host,
+        documents,
+        views,
+        listing,
+        asked,
+        discarded,
+        diagnostics,
+        snapshot,
+        fatal,
+    } = manifest;
     let snapshot = RefCell::new(snapshot);
     let mut work = Work {
         documents: &documents,
         snapshot: &snapshot,
         root,
+        listing,
         ledger: Ledger::new(&documents),
         diagnostics,
         capabilities: Vec::new(),
@@ -71,6 +81,8 @@ struct Work<'a> {
     documents: &'a [Document],
     snapshot: &'a RefCell<Snapshot>,
     root: Option<NodeRef>,
+    /// What a list of plugins says of it.
+    listing: Option<NodeRef>,
     ledger: Ledger,
     diagnostics: Diagnostics,
     capabilities: Vec<Capability>,
@@ -127,8 +139,10 @@ impl<'a> Work<'a> {
         if let Some(entry) = view.entry {
             scope.bind("mapped", Val::Node(entry));
         }
-        if let Some(root) = self.root {
-            scope.bind("manifest", Val::Node(root));
+        for (name, node) in [("manifest", self.root), ("listing", self.listing)] {
+            if let Some(node) = node {
+                scope.bind(name, Val::Node(node));
+            }
         }
         scope
     }

@@ -55,6 +55,13 @@ pub(super) fn role(library: &mut Library, source: &Source, role: &Role, readers:
     }
 }
 
+/// The document of a role that lies where somebody says.
+pub(super) fn placed(library: &mut Library, role: &Role, path: &RelPath, readers: Readers) {
+    if let Some(find) = role.finds.first() {
+        at(library, &Look { role, find, readers, node: None, entry: None }, path);
+    }
+}
+
 /// The nodes of a field that are there, in the manifest and in an entry beside it; one that is null is not.
 fn fields(library: &Library, source: &Source, find: &Find) -> Vec<NodeRef> {
     let Place::Field(keys) = &find.place else { return Vec::new() };

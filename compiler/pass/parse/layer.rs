@@ -1,8 +1,10 @@
 //! An entry of a list of plugins over the plugin's own manifest.
 
+use std::sync::Arc;
+
 use super::open::Library;
 use crate::ir::diagnostic::{Code, Diagnostic};
-use crate::ir::document::{Document, Key, NodeId};
+use crate::ir::document::{Document, Key, Kind, NodeId};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{NodeRef, Readers, View};
 use crate::ir::path::RelPath;
@@ -11,16 +13,21 @@ use crate::rulebook::rules::{Beside, Lists};
 /// Lays an entry over what the package says of itself: it is the manifest where there is none and the host lets it be;
 /// else some of its keys count beside it.
 pub(super) fn lay(library: &mut Library, entry: &Document, lists: &Lists) {
-    let is_one_of =
-        |all: &[std::sync::Arc<str>], key: &str| all.iter().any(|known| **known == *key);
-    if library.manifest().is_some() {
-        let besides = |key: &str| lists.beside.iter().any(|(known, _)| **known == *key);
-        library.entry = Some(library.push(entry.part(Document::ROOT, besides)));
-        let ignored =
-            library.push(entry.part(Document::ROOT, |key| is_one_of(&lists.ignored, key)));
-        ignore(library, ignored);
+    let named = |all: &[Arc<str>], key: &str| all.iter().any(|known| **known == *key);
+    let is_unread = |key: &str| named(&lists.inline, key) && !is_map(entry, key);
+    let besides = |key: &str| lists.beside.iter().any(|(known, _)| **known == *key);
+    if let Some(manifest) = library.manifest() {
+        let is_beside = |key: &str| (besides(key) || named(&lists.said, key)) && !is_unread(key);
+        let beside = library.push(entry.part(Document::ROOT, is_beside));
+        library.entry = Some(beside);
+        exclude(library, entry, lists, manifest);
+        let ignored = library.push(entry.part(Document::ROOT, |key| named(&lists.ignored, key)));
+        pass_over(library, ignored, "marketplace/entry-field-ignored");
+        let unread = library.push(entry.part(Document::ROOT, is_unread));
+        pass_over(library, unread, "marketplace/entry-not-inline");
     } else if lists.whole {
-        let at = library.push(entry.part(Document::ROOT, |key| !is_one_of(&lists.listing, key)));
+        let is_said = |key: &str| !named(&lists.listing, key) && !is_unread(key);
+        let at = library.push(entry.part(Document::ROOT, is_said));
         library.entry = Some(at);
         library.views.push(View {
             role: "manifest".to_owned(),
@@ -36,16 +43,41 @@ pub(super) fn lay(library: &mut Library, entry: &Document, lists: &Lists) {
             readers: Readers { source: true, target: false },
             discarded: None,
         });
+        let unread = library.push(entry.part(Document::ROOT, is_unread));
+        pass_over(library, unread, "marketplace/entry-not-inline");
+    }
+}
+
+/// Is there nothing at a key of an entry, or an object?
+fn is_map(entry: &Document, key: &str) -> bool {
+    let node = entry.get(Document::ROOT, key);
+    node.is_none_or(|node| matches!(entry.kind(node), Kind::Map | Kind::Null))
+}
+
+/// Nothing is loaded where an entry that is not strict has components and the package has a manifest.
+fn exclude(library: &mut Library, entry: &Document, lists: &Lists, manifest: NodeRef) {
+    let Some(strict) = lists.strict.as_ref().and_then(|key| entry.get(Document::ROOT, key)) else {
+        return;
+    };
+    let is_false = matches!(entry.kind(strict), Kind::Flag(false));
+    let mut besides = lists.beside.iter().filter_map(|(key, _)| entry.get(Document::ROOT, key));
+    let Some(file) = library.origin(manifest).map(|origin| origin.file) else { return };
+    if let (true, Some(other)) = (is_false, besides.next()) {
+        let told =
+            Diagnostic::new(Code::new("marketplace/conflicting-manifests"), entry.origin(strict));
+        let key = if let Key::Name(key) = entry.key(other) { &**key } else { "" };
+        let told = told.with("key", key).with("file", &*file).fate(Fate::Unsupported).fatal(true);
+        library.diagnostics.tell(told);
+        library.fatal = true;
     }
 }
 
 /// Says of each key of a document that it is passed over.
-fn ignore(library: &mut Library, at: NodeRef) {
+fn pass_over(library: &mut Library, at: NodeRef, code: &'static str) {
     let Some(document) = library.documents.get(at.document as usize) else { return };
-    let code = Code::new("marketplace/entry-field-ignored");
     for node in document.children(at.node) {
         let Key::Name(field) = document.key(node) else { continue };
-        let told = Diagnostic::new(code.clone(), document.origin(node)).with("field", &**field);
+        let told = Diagnostic::new(Code::new(code), document.origin(node)).with("field", &**field);
         library.diagnostics.tell(told.fate(Fate::Inert));
     }
     let leaves = document.leaves(at.node);
@@ -92,6 +124,9 @@ fn shadow(library: &mut Library, starts: &[NodeRef], field: &str, key: &str, by:
         // The keys stand at the top, or under the field's own name.
         let below = document.get(start.node, field).unwrap_or(start.node);
         if let Some(old) = document.get(below, key) {
+            let leaves = document.leaves(old).into_iter();
+            let leaves = leaves.map(|node| (NodeRef { node, ..*start }, Fate::Inert));
+            library.asked.extend(leaves);
             document.shadow(old);
             is_one = true;
         }

@@ -4,6 +4,7 @@ use crate::ir::diagnostic::{Code, Diagnostic};
 use crate::ir::document::Document;
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{Manifest, Readers};
+use crate::ir::path::RelPath;
 use crate::ir::route::{Form, Route};
 use crate::ir::snapshot::Snapshot;
 use crate::rulebook::Rulebook;
@@ -22,23 +23,30 @@ mod shelve;
 
 use open::Library;
 
-/// Reads a package as the route's source host and the target's own importer read it. An entry of a list of plugins
-/// may add to what the package says of itself, or say it in its place.
-pub fn parse(
-    snapshot: Snapshot,
-    rulebook: &Rulebook,
-    route: &Route,
-    entry: Option<&Document>,
-) -> Manifest {
+/// What is known of a package beside its files.
+#[derive(Clone, Copy, Default)]
+pub struct Given<'g> {
+    /// An entry of a list of plugins, which may add to what the package says of itself, or say it in its place.
+    pub entry: Option<&'g Document>,
+    /// Where its manifest lies, if not where its host looks.
+    pub manifest: Option<&'g RelPath>,
+}
+
+/// Reads a package as the route's source host and the target's own importer read it.
+pub fn parse(snapshot: Snapshot, rulebook: &Rulebook, route: &Route, given: Given<'_>) -> Manifest {
+    let Given { entry, manifest } = given;
     let source = rulebook.source(&route.source);
     let target = rulebook.target(&route.target);
     let mut library = Library::new(snapshot);
     let lists = entry.and_then(|_| rulebook.lists(&route.source.name));
     if let Some(source) = source {
         library.strict = source.strict.is_some();
-        let (manifest, others) = source.documents.split_at(1.min(source.documents.len()));
+        let (first, others) = source.documents.split_at(1.min(source.documents.len()));
         let by_source = Readers { source: true, target: false };
-        look(&mut library, source, manifest, by_source);
+        match (manifest, first) {
+            (Some(path), [role]) => find::placed(&mut library, role, path, by_source),
+            _ => look(&mut library, source, first, by_source),
+        }
         if let (Some(entry), Some(lists)) = (entry, lists) {
             layer::lay(&mut library, entry, lists);
         }

@@ -60,6 +60,7 @@ impl Library {
             host,
             documents: self.documents,
             views: self.views,
+            listing: self.entry,
             asked: self.asked,
             discarded: self.discarded,
             diagnostics: self.diagnostics,

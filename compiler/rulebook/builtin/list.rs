@@ -2,7 +2,7 @@
 
 use super::super::evaluate::Val;
 use super::{Builtin, Call};
-use crate::ir::document::Kind as NodeKind;
+use crate::ir::document::{Key, Kind as NodeKind};
 use crate::ir::value::{Type, Value};
 
 pub(super) const ALL: &[Builtin] = &[
@@ -67,7 +67,7 @@ pub(super) const ALL: &[Builtin] = &[
         gives: Type::List,
         files: false,
         run: entries,
-        doc: "The entries of a map, as a list of `name` and `value`.",
+        doc: "The entries of a map, as a list of `name` and `value`; those that hold null come last and have no value.",
     },
     Builtin {
         name: "repeated",
@@ -154,7 +154,21 @@ fn entries<'a>(call: &Call<'_, 'a>) -> Val<'a> {
     let pair = |(name, value): (String, Value)| {
         Value::Map(vec![("name".to_owned(), Value::Text(name)), ("value".to_owned(), value)])
     };
-    Val::own(Value::List(map.into_iter().map(pair).collect()))
+    let nulls = nulls(call).into_iter().map(|name| super::record(&[("name", &name)]));
+    Val::own(Value::List(map.into_iter().map(pair).chain(nulls).collect()))
+}
+
+/// The keys of a map that hold null, which is no value.
+fn nulls(call: &Call<'_, '_>) -> Vec<String> {
+    let Some(Val::Node(at)) = call.args.first() else { return Vec::new() };
+    let Some(document) = call.scope.document(*at) else { return Vec::new() };
+    let all = document.children(at.node).filter(|&child| !document.is_shadowed(child));
+    let nulls = all.filter(|&child| matches!(document.kind(child), NodeKind::Null));
+    let name = |child| match document.key(child) {
+        Key::Name(name) => Some(name.to_string()),
+        _ => None,
+    };
+    nulls.filter_map(name).collect()
 }
 
 fn repeated<'a>(call: &Call<'_, 'a>) -> Val<'a> {

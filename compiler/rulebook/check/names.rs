@@ -109,7 +109,7 @@ impl<'r> Scope<'r> {
 
     /// What stands in every expression over a document.
     pub(super) fn document(tables: &'r Tables) -> Self {
-        let nodes = ["front", "root", "mapped"]
+        let nodes = ["front", "root", "mapped", "listing"]
             .iter()
             .fold(Scope::manifest(tables), |scope, name| scope.with(name, Meaning::NODE));
         nodes.with("file", Meaning::File)

@@ -103,12 +103,27 @@ fn walk(at: &Cursor<'_>) -> Walk {
 
 /// The `lists:` of a host.
 pub fn lists(at: &Cursor<'_>) -> Lists {
-    at.only(&["host", "entries", "whole", "beside", "listing", "ignored"]);
+    at.only(&[
+        "host",
+        "elsewhere",
+        "entries",
+        "whole",
+        "beside",
+        "said",
+        "strict",
+        "inline",
+        "listing",
+        "ignored",
+    ]);
     Lists {
         host: at.need("host").into(),
+        elsewhere: at.texts("elsewhere"),
         entries: at.need("entries").into(),
         whole: at.flag("whole"),
         beside: at.map("beside").into_iter().map(|(name, how)| (name, beside(&how))).collect(),
+        said: at.texts("said"),
+        strict: at.maybe("strict").map(Into::into),
+        inline: at.texts("inline"),
         listing: at.texts("listing"),
         ignored: at.texts("ignored"),
     }
