@@ -284,11 +284,11 @@ impl<'o> Work<'o> {
             }
             Format::Html => {
                 let target = self.wish.to.to_string();
-                let name = self.market.as_ref().and_then(|market| market.name.as_deref());
                 let head = html::Head {
-                    title: name.unwrap_or("Plugins, compiled"),
+                    market: self.market.as_ref(),
                     target: &target,
                     form: self.wish.form.word(),
+                    quiet: self.style.quiet,
                 };
                 html::page(head, &self.parts, |text| self.output.put(text))?;
             }

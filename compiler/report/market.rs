@@ -93,6 +93,15 @@ pub fn market(market: Market, rulebook: &Rulebook, path: &str) -> MarketTold {
     }
 }
 
+fn listed_as(report: &Report) -> Option<&str> {
+    report.listing.as_ref()?.name.as_deref()
+}
+
+/// What a plugin is called where it claims a name: as it is listed, or where it lies.
+pub(super) fn claimant(report: &Report) -> &str {
+    listed_as(report).unwrap_or(&report.path)
+}
+
 /// The names that plugins claim, until it is known who claims them too.
 #[derive(Debug, Default)]
 pub struct Claims {
@@ -103,16 +112,15 @@ pub struct Claims {
 impl Claims {
     /// Notes what a plugin claims.
     pub fn add(&mut self, report: &Report, rulebook: &Rulebook) {
-        let name = report.listing.as_ref().and_then(|listing| listing.name.clone());
-        let whose = name.clone().unwrap_or_else(|| report.path.clone());
-        if let Some(name) = name {
-            self.claim("plugin", &name, &whose);
+        let whose = claimant(report);
+        if let Some(name) = listed_as(report) {
+            self.claim("plugin", name, whose);
         }
         let mut seen = BTreeSet::new();
         for entry in report.entries.iter().filter(|entry| entry.fate.arrives()) {
             let collides = rulebook.schema(&entry.kind).is_some_and(|schema| schema.collides);
             if collides && seen.insert((&entry.kind, &entry.name)) {
-                self.claim(&entry.kind, &entry.name, &whose);
+                self.claim(&entry.kind, &entry.name, whose);
             }
         }
     }
