@@ -77,3 +77,56 @@ pub(super) fn reasons(report: &Report) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The report on a plugin that is listed as `x`.
+    fn report(name: &str, manifest: &str, verdict: &str, listing: &str) -> Report {
+        let text = format!(
+            "{{ \"path\": \"p\", \"name\": \"{name}\", \"manifest\": \"{manifest}\", \"verdict\": \"{verdict}\", \
+             \"mapped\": {{}}, \"entries\": [], \"diagnostics\": [], \
+             \"listing\": {{ \"origin\": \"m.json#/plugins/0\", \"name\": \"x\", {listing} }} }}"
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn the_commit_and_the_name_of_the_entry_are_told_as_text() {
+        let facts = facts(&report("y", "m", "full", "\"installs\": true, \"commit\": \"<0>\""));
+        assert!(
+            facts.contains("as it stands: <span class=\"verdict full\">yes</span></dd>"),
+            "{facts}"
+        );
+        assert!(facts.contains("<bdi>m.json#/plugins/0</bdi></code>, as <bdi>x</bdi>"), "{facts}");
+        assert!(facts.contains("<dt>commit</dt><dd><code>&lt;0&gt;</code></dd>"), "{facts}");
+    }
+
+    #[test]
+    fn no_is_never_without_a_reason() {
+        let why = |name, manifest, verdict| {
+            let report = report(name, manifest, verdict, "\"installs\": false");
+            facts(&report)
+                .split("</span>")
+                .nth(1)
+                .unwrap()
+                .split("</dd>")
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        assert_eq!(why("x", "m", "none"), ", nothing of it arrives");
+        assert_eq!(why("x", "entry", "full"), ", it has no manifest of its own");
+        assert_eq!(why("y", "m", "full"), ", its manifest calls it otherwise");
+        assert_eq!(why("x", "m", "full"), ", its entry cannot be used");
+        let told = "\"installs\": false, \"reasons\": [{ \"code\": \"a/b\", \"message\": \"<m>\", \"help\": \"<h>\" }]";
+        let told = report("x", "entry", "none", told);
+        assert!(facts(&told).contains("no</span></dd>"));
+        let told = reasons(&told);
+        assert!(
+            told.contains("<bdi>&lt;m&gt;</bdi>") && told.contains("<bdi>&lt;h&gt;</bdi>"),
+            "{told}"
+        );
+    }
+}
