@@ -7,10 +7,13 @@ use crate::ir::fate::{Fate, Verdict};
 use crate::ir::market::{Listing, Market, Place};
 use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
+use crate::ir::route::HostName;
 use crate::ir::snapshot::{Kind, Snapshot};
 use crate::ir::source::{Content, redacted};
+use crate::report::told::ReasonTold;
 use crate::rulebook::Rulebook;
 use crate::source::{Found, open, pinned, refused};
+use crate::standing::{Seen, reasons};
 use crate::survey::{Wish, survey};
 
 /// An entry that is to be compiled.
@@ -19,14 +22,14 @@ pub struct Task {
     wish: Wish,
     /// What its folder is, in the marketplace.
     kind: Kind,
+    /// Whose list it stands in.
+    lister: HostName,
 }
 
 /// What becomes of an entry.
 pub struct Outcome {
     /// The plan of its plugin.
     pub plan: Plan,
-    /// The plugin is what the target wants of an entry: a manifest that carries something under the entry's name.
-    pub fits: bool,
     /// Everything that was asked for could be had.
     pub whole: bool,
     /// The commit that was read, where it lies in a repository of its own.
@@ -59,6 +62,16 @@ impl Task {
         }
     }
 
+    /// The entry.
+    pub fn listing(&self) -> &Listing {
+        &self.listing
+    }
+
+    /// Can the list's own host make nothing of it?
+    pub fn is_broken(&self) -> bool {
+        self.listing.place == Place::Nowhere
+    }
+
     /// Does the plugin lie in a repository of its own?
     pub fn is_elsewhere(&self) -> bool {
         matches!(self.listing.place, Place::Git { .. })
@@ -72,7 +85,8 @@ impl Task {
 
 /// What there is to do for a list, in the order of its entries.
 pub fn tasks(market: &mut Market, wish: &Wish) -> Vec<Task> {
-    let listings = market.listings.clone().into_iter();
+    let listings = std::mem::take(&mut market.listings).into_iter();
+    let lister = market.lister.clone();
     let task = |listing: Listing| {
         let wish = market.wish(&listing, wish);
         // Links that lead out of the marketplace are not followed.
@@ -80,7 +94,7 @@ pub fn tasks(market: &mut Market, wish: &Wish) -> Vec<Task> {
             Place::Folder(path) => market.plan.snapshot.kind(path),
             _ => Kind::Missing,
         };
-        Task { listing, wish, kind }
+        Task { listing, wish, kind, lister: lister.clone() }
     };
     listings.map(task).collect()
 }
@@ -112,19 +126,24 @@ impl Entries<'_> {
         }
     }
 
-    /// Does the target install an entry from the list as it stands?
-    pub fn installs(&self, task: &Task, fits: bool) -> bool {
+    /// What keeps the target from installing an entry from the list as it stands; nothing if it installs it, or if the
+    /// list's own host has no use for it.
+    pub fn reasons(&self, task: &Task, seen: Seen, commit: Option<&str>) -> Vec<ReasonTold> {
         let is_read = match task.listing.place {
             Place::Folder(_) => true,
             Place::Git { .. } => self.fetch,
             _ => false,
         };
-        task.listing.installs && (fits || !is_read)
+        if task.is_broken() {
+            return Vec::new();
+        }
+        let rules = (self.rulebook, &task.wish);
+        reasons(&task.listing, &task.lister, Some(seen).filter(|_| is_read), commit, rules)
     }
 
     /// Compiles one entry; whatever is wrong with it is said in its plan.
     pub fn compile(&self, task: &Task) -> Outcome {
-        let Task { listing: one, wish, kind } = task;
+        let Task { listing: one, wish, kind, .. } = task;
         let (mut commit, mut whole) = (None, true);
         let plan = match &one.place {
             Place::Folder(path) => {
@@ -157,9 +176,7 @@ impl Entries<'_> {
                 plan
             }
         };
-        let fits =
-            !plan.by_entry && plan.verdict != Verdict::None && plan.identity.name == one.name;
-        Outcome { plan: named(plan, one), fits, whole, commit }
+        Outcome { plan: named(plan, one), whole, commit }
     }
 
     fn folder(&self, one: &Listing, path: &RelPath, kind: &Kind, wish: &Wish) -> Plan {

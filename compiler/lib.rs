@@ -12,6 +12,7 @@ pub mod io;
 pub mod market;
 pub mod report;
 pub mod source;
+pub mod standing;
 pub mod survey;
 
 pub mod cli;

@@ -18,7 +18,7 @@ use crate::ir::value::Value;
 use crate::pass;
 use crate::pass::parse::Given;
 use crate::rulebook::Rulebook;
-use crate::rulebook::rules::Lists;
+use crate::rulebook::lists::Lists;
 use crate::survey::{Entry, Wish};
 
 /// A file that lists plugins.
@@ -117,20 +117,20 @@ pub fn market(
     let name = text(capabilities.first(), "name");
     let nodes = nodes(&plan, &lists);
     let broken = broken(&plan);
-    let all = capabilities.iter().zip(&plan.entries).filter_map(|(one, entry)| {
+    let all = capabilities.into_iter().filter_map(|one| {
         let node = nodes.get(&one.origin.pointer)?;
         let document = Arc::new(plan.documents.first()?.part(*node, |_| true));
         let mut within = broken.range(one.origin.pointer.clone()..);
         let is_broken = within.next().is_some_and(|pointer| lies_in(pointer, &one.origin.pointer));
-        let place = if is_broken { Place::Nowhere } else { place(one) };
+        let place = if is_broken { Place::Nowhere } else { place(&one) };
         Some(Listing {
-            name: text(Some(one), "name"),
+            name: text(Some(&one), "name"),
             origin: one.origin.clone(),
-            name_at: written(one, &["name"]),
-            place_at: written(one, &["address", "path", "place"]),
+            name_at: written(&one, &["name"]),
+            place_at: written(&one, &["address", "path", "place"]),
             document,
             place,
-            installs: !is_broken && !entry.fate.is_loss(),
+            entry: one,
         })
     });
     let listings = all.collect();

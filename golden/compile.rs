@@ -184,7 +184,8 @@ fn line(plan: &Plan) -> String {
 /// What a case means under a rulebook, whatever words it is told in.
 pub fn meaning<'c>(case: &'c Case, rulebook: &'c Rulebook) -> impl Iterator<Item = String> + 'c {
     let ways = case.ways().into_iter().map(|way| plan_json(&case.plan(rulebook, &way)));
-    std::iter::once_with(|| case.ir(rulebook)).chain(ways)
+    let list = market::is_list(case, rulebook).then(|| market::meaning(case, rulebook));
+    std::iter::once_with(|| case.ir(rulebook)).chain(ways).chain(list)
 }
 
 /// Everything that a case is held to, by file.
@@ -217,7 +218,7 @@ fn every_case_is_as_its_goldens_say() {
         for (path, text) in outcome(&case, &rulebook) {
             golden.hold(&path, &text);
         }
-        let others: &[&str] = if market::is_list(&case) { &market::FILES } else { &[] };
+        let others: &[&str] = if market::is_list(&case, &rulebook) { &market::FILES } else { &[] };
         golden.nothing_else(&case.folder, &[&["plugin", "case.yaml"], others].concat());
     }
     golden.finish();

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 use tempfile::TempDir;
 
+mod market;
+
 /// Text that would run, load or break out, wherever a page takes text as markup.
 const HOSTILE: &str =
     "<script>window.harmed=1</script><img src=x onerror=window.harmed=1>\"'& a\u{202e}b";
@@ -132,7 +134,11 @@ fn every_element_ends_where_it_began() {
         .stdin(File::open(away.path().join("list")).unwrap())
         .output()
         .unwrap();
-    let page = String::from_utf8(output.stdout).unwrap();
+    elements_end(&String::from_utf8(output.stdout).unwrap());
+}
+
+/// Asserts that the elements of a page are well nested, and that nothing else looks like one.
+fn elements_end(page: &str) {
     let markup = page.split("<script>").next().unwrap();
     let tags = Regex::new(r"<(/?)([a-z][a-z0-9]*)[^<>]*?(/?)>").unwrap();
     let mut open: Vec<&str> = Vec::new();
@@ -178,7 +184,19 @@ fn a_page_is_the_same_every_time_and_in_a_file() {
 }
 
 /// Clicks and types as a person would, and writes what came of it into the page.
-const HARNESS: &str = include_str!("html/harness.js");
+const HARNESS: &str = concat!(include_str!("html/hands.js"), include_str!("html/harness.js"));
+
+/// A page as it is but for its policy, which lets the harness in as well.
+fn held(page: &str) -> String {
+    page.replacen("script-src ", "script-src 'nonce-harness' ", 1)
+}
+
+/// A page without a policy, so that escaping stands by itself.
+fn bare(page: &str) -> String {
+    let policy = Regex::new("<meta http-equiv=\"Content-Security-Policy\"[^>]*>").unwrap();
+    assert!(policy.is_match(page));
+    policy.replace(page, "").into_owned()
+}
 
 #[test]
 fn a_browser_sorts_searches_opens_and_is_not_harmed() {
@@ -193,11 +211,7 @@ fn a_browser_sorts_searches_opens_and_is_not_harmed() {
     };
     let away = plugins();
     let page = three(away.path());
-    let policy = Regex::new("<meta http-equiv=\"Content-Security-Policy\"[^>]*>").unwrap();
-    assert!(policy.is_match(&page));
-    // With its policy, opened for the harness alone; and without any, so that escaping stands by itself.
-    let held = page.replacen("script-src ", "script-src 'nonce-harness' ", 1);
-    for copy in [held, policy.replace(&page, "").into_owned()] {
+    for copy in [held(&page), bare(&page)] {
         let (told, complaints) = open(&browser, away.path(), &copy, HARNESS);
         assert_eq!(complaints, "", "the browser complains");
         let wanted = "enabled=true\nbefore=123\nmost=213\naria=descending\nleast=312\nbyName=123\n\
@@ -214,8 +228,7 @@ fn the_browser_test_sees_harm_and_complaints() {
     let away = plugins();
     let page = three(away.path());
     let broken = page.replacen("</h1>", "<img src=x onerror=window.harmed=1></h1>", 1);
-    let held = broken.replacen("script-src ", "script-src 'nonce-harness' ", 1);
-    let (told, complaints) = open(&browser, away.path(), &held, HARNESS);
+    let (told, complaints) = open(&browser, away.path(), &held(&broken), HARNESS);
     assert!(told.ends_with("harmed=true"), "{told}");
     assert!(complaints.contains("Content Security Policy"), "{complaints}");
 }
@@ -246,7 +259,7 @@ fn open(browser: &Path, folder: &Path, page: &str, harness: &str) -> (String, St
     // Its outputs go to files, as a pipe that nobody reads would hold it up. It reads nothing but our own page.
     let mut child = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
-        .args(["--no-first-run", "--window-size=390,800", "--enable-logging=stderr", "--dump-dom"])
+        .args(["--no-first-run", "--window-size=360,800", "--enable-logging=stderr", "--dump-dom"])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
         .arg(format!("file://{}", file.display()))
         .stdin(Stdio::null())

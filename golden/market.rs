@@ -3,8 +3,19 @@
 use std::path::Path;
 use std::process::Command;
 
+use plugc::entry::{Entries, tasks};
+use plugc::io::folder::Folder;
+use plugc::io::source::Fetch;
+use plugc::ir::path::RelPath;
+use plugc::ir::route::HostName;
+use plugc::market::market;
+use plugc::rulebook::Rulebook;
+use plugc::source::Found;
+use plugc::standing::Seen;
+use plugc::survey::Wish;
+
 use crate::bless::Golden;
-use crate::compile::{Case, cases};
+use crate::compile::{Case, Way, cases, plan_json};
 
 /// The files that hold what is told of a marketplace.
 pub const FILES: [&str; 2] = ["marketplace.txt", "marketplace.jsonl"];
@@ -20,14 +31,37 @@ fn told(folder: &Path, format: &str) -> String {
 }
 
 /// Is the case a list of plugins rather than a plugin?
-pub fn is_list(case: &Case) -> bool {
-    case.source.strip_suffix("-marketplace").is_some()
+pub fn is_list(case: &Case, rulebook: &Rulebook) -> bool {
+    rulebook.source(&HostName::parse(&case.source)).is_some_and(|source| source.lists.is_some())
+}
+
+/// What becomes of its entries under a rulebook, whatever words it is told in.
+pub fn meaning(case: &Case, rulebook: &Rulebook) -> String {
+    let files = Folder::open(&case.folder.join("plugin")).unwrap();
+    let base = Found::here(Box::new(files));
+    let way = Way::parse("reasonix");
+    let wish = Wish { from: None, to: way.to, form: way.form, platform: way.platform, entry: None };
+    let Some(lister) = base.lister(rulebook, true) else { return String::new() };
+    let root = base.snapshot(&RelPath::root());
+    let Some(mut market) = market(root, rulebook, &wish, lister) else { return String::new() };
+    let how = Fetch::default();
+    let entries = Entries { base: &base, rulebook, how: &how, fetch: false };
+    let tasks = tasks(&mut market, &wish).into_iter();
+    let all = tasks.map(|task| {
+        let plan = entries.compile(&task).plan;
+        let reasons = entries.reasons(&task, Seen::from(&plan), None);
+        let reasons: Vec<String> =
+            reasons.iter().map(|one| format!("{} {}", one.code, one.blocks)).collect();
+        format!("{}\n{}\n{}", task.path(), reasons.join("\n"), plan_json(&plan))
+    });
+    all.collect()
 }
 
 #[test]
 fn every_marketplace_is_told_as_its_goldens_say() {
     let mut golden = Golden::new();
-    for case in cases().iter().filter(|case| is_list(case)) {
+    let rulebook = plugc::builtin::rulebook();
+    for case in cases().iter().filter(|case| is_list(case, &rulebook)) {
         for (file, format) in FILES.into_iter().zip(["text", "jsonl"]) {
             golden.hold(&case.folder.join(file), &told(&case.folder, format));
         }
@@ -76,24 +110,28 @@ fn plugins_elsewhere_are_fetched_only_when_asked() {
     let list = serde_json::json!({ "name": "m", "plugins": [
         { "name": "p", "source": { "source": "git-subdir", "url": url, "path": "p", "sha": commit } },
         { "name": "gone", "source": { "source": "url", "url": url, "sha": "0".repeat(40) } },
+        { "name": "unpinned", "source": { "source": "url", "url": url } },
     ]});
     write(&away.path().join("m/.claude-plugin/marketplace.json"), &list.to_string());
     let (status, text) = plugc(away.path(), &["compile", "m"]);
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("2 plugins: 0 full, 0 partial, 2 none"), "{text}");
+    assert!(text.contains("3 plugins: 0 full, 0 partial, 3 none"), "{text}");
     assert!(text.contains("marketplace/not-fetched"), "{text}");
     let (status, text) = plugc(away.path(), &["compile", "m", "--fetch", "--format", "jsonl"]);
     assert_eq!(status, Some(0), "{text}");
     let lines: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kinds: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["marketplace", "plugin", "plugin", "summary"]);
+    assert_eq!(kinds, ["marketplace", "plugin", "plugin", "plugin", "summary"]);
     assert_eq!((&lines[1]["verdict"], &lines[2]["verdict"]), (&"full".into(), &"none".into()));
     assert_eq!(lines[1]["listing"]["commit"], commit);
+    // What would make an entry installable is said in full once the commit is known.
+    let pin = lines[3]["listing"]["reasons"].to_string();
+    assert!(pin.contains("marketplace-entry/not-pinned") && pin.contains(&commit), "{pin}");
     // What is pinned and was fetched needs no network, and no repository, any more.
     std::fs::rename(&there, away.path().join("moved")).unwrap();
     let (_, again) = plugc(away.path(), &["compile", "m", "--fetch", "--offline", "-q"]);
-    assert!(again.contains("2 plugins: 1 full, 0 partial, 1 none"), "{again}");
+    assert!(again.contains("3 plugins: 1 full, 0 partial, 2 none"), "{again}");
 }
 
 #[test]

@@ -43,8 +43,8 @@ impl Answers {
         name(&[kind, id, content.folder.as_str(), entry, &self.asked])
     }
 
-    /// The report on what was compiled before, as if it had been read from `path`, and whether it fits its entry.
-    pub(super) fn ask(&self, content: &Content, entry: &str, path: &str) -> Option<(Report, bool)> {
+    /// The report on what was compiled before, as if it had been read from `path`.
+    pub(super) fn ask(&self, content: &Content, entry: &str, path: &str) -> Option<Report> {
         let name = self.name(content, entry);
         let kept = self.cache()?.get(&name);
         let read = match &kept {
@@ -59,13 +59,13 @@ impl Answers {
                 clean(path)
             );
         }
-        read.map(|(report, fits)| (Report { path: path.to_owned(), ..report }, fits))
+        read.map(|report| Report { path: path.to_owned(), ..report })
     }
 
     /// Keeps a report.
-    pub(super) fn keep(&self, content: &Content, entry: &str, report: &Report, fits: bool) {
+    pub(super) fn keep(&self, content: &Content, entry: &str, report: &Report) {
         if let Some(cache) = self.cache() {
-            cache.put(&self.name(content, entry), &stored::write(report, fits));
+            cache.put(&self.name(content, entry), &stored::write(report));
         }
     }
 }

@@ -284,11 +284,11 @@ impl<'o> Work<'o> {
             }
             Format::Html => {
                 let target = self.wish.to.to_string();
-                let name = self.market.as_ref().and_then(|market| market.name.as_deref());
                 let head = html::Head {
-                    title: name.unwrap_or("Plugins, compiled"),
+                    market: self.market.as_ref(),
                     target: &target,
                     form: self.wish.form.word(),
+                    quiet: self.style.quiet,
                 };
                 html::page(head, &self.parts, |text| self.output.put(text))?;
             }
@@ -340,7 +340,7 @@ impl Shared<'_> {
     fn named(self, name: &str) -> Report {
         let path = redacted(name);
         let known = pinned(name).and_then(|content| self.answers.ask(&content, "", &path));
-        if let Some((report, _)) = known {
+        if let Some(report) = known {
             return report;
         }
         match open(name, self.rulebook, self.how) {
@@ -352,12 +352,12 @@ impl Shared<'_> {
     fn found(self, path: &str, found: &Found) -> Report {
         let content = found.content();
         let known = content.and_then(|content| self.answers.ask(content, "", path));
-        if let Some((report, _)) = known {
+        if let Some(report) = known {
             return report;
         }
         let report = self.told(path, found.plan(self.rulebook, self.wish));
         if let Some(content) = content.filter(|_| found.is_whole()) {
-            self.answers.keep(content, "", &report, false);
+            self.answers.keep(content, "", &report);
         }
         report
     }

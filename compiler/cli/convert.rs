@@ -32,6 +32,7 @@ use crate::report::text::{self, clean};
 use crate::report::told::{Report, Told, tell};
 use crate::rulebook::Rulebook;
 use crate::source::{Found, open};
+use crate::standing::Seen;
 use crate::survey::Wish;
 
 /// The list of what was written of a marketplace.
@@ -238,8 +239,8 @@ impl Work<'_> {
                 let fetch = self.options.fetch_entries;
                 let (task, mut words) = *job;
                 let entries = Entries { base: &base, rulebook, how, fetch };
-                let Outcome { plan, fits, commit, .. } = entries.compile(&task);
-                words.note(commit, entries.installs(&task, fits));
+                let Outcome { plan, commit, .. } = entries.compile(&task);
+                words.note(entries, &task, Seen::from(&plan), commit);
                 (task.path(), plan, Some(words))
             }
             Item::Plugin(name, found) => {

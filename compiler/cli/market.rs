@@ -6,6 +6,7 @@ use super::ordered::ordered;
 use super::progress::Progress;
 use crate::entry::{Entries, Outcome, Task, tasks};
 use crate::ir::document::Document;
+use crate::ir::market::Listing;
 use crate::ir::path::RelPath;
 use crate::ir::source::redacted;
 use crate::market::{Lister, market};
@@ -14,6 +15,7 @@ use crate::report::market::{self as told, Claims, Losses, MarketTold};
 use crate::report::told::{ListingTold, Report, Told};
 use crate::rulebook::Rulebook;
 use crate::source::Found;
+use crate::standing::Seen;
 use crate::survey::Wish;
 
 /// Compiles a marketplace: what it is, its plugins in their order, and what they add up to.
@@ -69,18 +71,18 @@ fn answer(
     let (path, content) = (task.path(), entries.content(task));
     let entry = content.as_ref().map(|_| task.entry()).unwrap_or_default();
     let known = content.as_ref().and_then(|content| {
-        let (report, fits) = shared.answers.ask(content, &entry, &path)?;
-        Some((report, fits, content.commit().filter(|_| task.is_elsewhere())))
+        let report = shared.answers.ask(content, &entry, &path)?;
+        Some((report, content.commit().filter(|_| task.is_elsewhere())))
     });
-    let (report, fits, commit) = known.unwrap_or_else(|| {
-        let Outcome { plan, fits, whole, commit } = entries.compile(task);
+    let (report, commit) = known.unwrap_or_else(|| {
+        let Outcome { plan, whole, commit } = entries.compile(task);
         let report = shared.told(&path, plan);
         if let Some(content) = content.filter(|_| whole) {
-            shared.answers.keep(&content, &entry, &report, fits);
+            shared.answers.keep(&content, &entry, &report);
         }
-        (report, fits, commit)
+        (report, commit)
     });
-    words.note(commit, entries.installs(task, fits));
+    words.note(entries, task, Seen::from(&report), commit);
     report
 }
 
@@ -126,7 +128,8 @@ pub(super) fn read(
         return Err(Unasked(format!("no list of plugins can be read from {path}")));
     };
     let tasks = tasks(&mut market, wish);
-    let mut told = told::market(market, rulebook, &redacted(path));
+    let listings: Vec<&Listing> = tasks.iter().map(Task::listing).collect();
+    let mut told = told::market(market, &listings, rulebook, &redacted(path));
     let words = std::mem::take(&mut told.listings);
     let words = words.into_iter().map(|(listing, faults)| ListingWords { listing, faults });
     Ok((told, tasks.into_iter().zip(words).collect()))
@@ -140,9 +143,16 @@ pub(super) struct ListingWords {
 
 impl ListingWords {
     /// Notes what became of the entry.
-    pub(super) fn note(&mut self, commit: Option<String>, installs: bool) {
+    pub(super) fn note(
+        &mut self,
+        entries: Entries<'_>,
+        task: &Task,
+        seen: Seen,
+        commit: Option<String>,
+    ) {
+        self.listing.reasons = entries.reasons(task, seen, commit.as_deref());
+        self.listing.installs = self.listing.reasons.is_empty() && !task.is_broken();
         self.listing.commit = commit;
-        self.listing.installs = installs;
     }
 
     /// Puts what is wrong with the entry before what is told of the plugin.

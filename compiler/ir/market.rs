@@ -6,6 +6,7 @@ use super::document::Document;
 use super::origin::Origin;
 use super::path::RelPath;
 use super::plan::Plan;
+use super::plugin::Capability;
 use super::route::HostName;
 
 /// Where the files of a listed plugin are.
@@ -52,8 +53,8 @@ pub struct Listing {
     pub document: Arc<Document>,
     /// Where its files are.
     pub place: Place,
-    /// The target installs it from the list as it stands.
-    pub installs: bool,
+    /// What its list's host makes of it.
+    pub entry: Capability,
 }
 
 /// A list of plugins.

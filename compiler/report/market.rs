@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::json::Summary;
 use super::text::{Style, clean, diagnostics};
-use super::told::{ListingTold, ReasonTold, Report, Told, tell};
+use super::told::{ListingTold, Report, Told, tell};
 use crate::ir::diagnostic::{Diagnostic, Loss, Severity};
 use crate::ir::document::Document;
-use crate::ir::market::{Market, Place};
+use crate::ir::market::{Listing, Market};
 use crate::ir::origin::Origin;
 use crate::rulebook::Rulebook;
 
@@ -50,42 +50,35 @@ pub struct Collision {
     pub kind: String,
     /// The name, as the first of them writes it.
     pub name: String,
-    /// It is the same only if capitals do not count.
+    /// No two of them are the same unless capitals do not count.
     pub only_by_case: bool,
     /// Who claims it.
     pub plugins: Vec<String>,
 }
 
-/// Puts a marketplace into words. What concerns one entry goes to that entry.
-pub fn market(market: Market, rulebook: &Rulebook, path: &str) -> MarketTold {
-    let Market { name, listings, mut plan, .. } = market;
-    let by_pointer: BTreeMap<String, usize> =
-        listings.iter().enumerate().map(|(at, one)| (one.origin.pointer.clone(), at)).collect();
+/// Puts a marketplace into words. What concerns one entry goes to that entry; what the target makes of each is told
+/// when its plugin is known.
+pub fn market(
+    market: Market,
+    listings: &[&Listing],
+    rulebook: &Rulebook,
+    path: &str,
+) -> MarketTold {
+    let Market { name, mut plan, .. } = market;
+    let by_pointer: BTreeMap<&str, usize> =
+        listings.iter().enumerate().map(|(at, one)| (&*one.origin.pointer, at)).collect();
     plan.diagnostics =
         plan.diagnostics.into_iter().flat_map(|one| apart(&one, &by_pointer)).collect();
     let report = tell(plan, rulebook, path, false);
-    let is_broken: Vec<bool> = listings.iter().map(|one| one.place == Place::Nowhere).collect();
     let mut own = Vec::new();
-    let mut of_entries: Vec<(ListingTold, Vec<Told>)> = listings
-        .into_iter()
-        .map(|one| {
-            let (origin, name, installs) = (one.origin, one.name, one.installs);
-            (ListingTold { origin, name, installs, reasons: Vec::new(), commit: None }, Vec::new())
-        })
-        .collect();
+    let mut of_entries: Vec<(ListingTold, Vec<Told>)> =
+        listings.iter().map(|one| (ListingTold::of(one), Vec::new())).collect();
     for told in report.diagnostics {
         let at = entry_of(&told.pointer, &by_pointer).filter(|_| told.count == 1);
-        let Some((at, (listing, all))) = at.and_then(|at| Some((at, of_entries.get_mut(at)?)))
-        else {
-            own.push(told);
-            continue;
-        };
-        if !told.rule.as_ref().is_some_and(|rule| rule.starts_with("to/")) {
-            all.push(told);
-        } else if is_broken.get(at) == Some(&false) {
-            // Where an entry is wrong for its own host, another host's wishes are beside the point.
-            let Told { code, message, help, .. } = told;
-            listing.reasons.push(ReasonTold { code, message, help });
+        match at.and_then(|at| of_entries.get_mut(at)) {
+            Some(_) if is_by_target(&told) => {}
+            Some((_, all)) => all.push(told),
+            None => own.push(told),
         }
     }
     MarketTold {
@@ -99,14 +92,18 @@ pub fn market(market: Market, rulebook: &Rulebook, path: &str) -> MarketTold {
     }
 }
 
+fn is_by_target(told: &Told) -> bool {
+    told.rule.as_ref().is_some_and(|rule| rule.starts_with("to/"))
+}
+
 /// The entry that a place lies in.
-fn entry_of(pointer: &str, entries: &BTreeMap<String, usize>) -> Option<usize> {
+fn entry_of(pointer: &str, entries: &BTreeMap<&str, usize>) -> Option<usize> {
     let mut all = std::iter::successors(Some(pointer.len()), |end| pointer.get(..*end)?.rfind('/'));
     all.find_map(|end| entries.get(pointer.get(..end)?).copied())
 }
 
 /// What was told once of several entries is told of each.
-fn apart(told: &Diagnostic, entries: &BTreeMap<String, usize>) -> Vec<Diagnostic> {
+fn apart(told: &Diagnostic, entries: &BTreeMap<&str, usize>) -> Vec<Diagnostic> {
     let is_in = |origin: &Origin| entry_of(&origin.pointer, entries).is_some();
     let (of_entries, own): (Vec<Origin>, Vec<Origin>) =
         std::iter::once(told.origin.clone()).chain(told.also.clone()).partition(is_in);
@@ -115,6 +112,15 @@ fn apart(told: &Diagnostic, entries: &BTreeMap<String, usize>) -> Vec<Diagnostic
         own.next().map(|origin| Diagnostic { origin, also: own.collect(), ..told.clone() });
     let one = |origin| Diagnostic { origin, also: Vec::new(), ..told.clone() };
     of_list.into_iter().chain(of_entries.into_iter().map(one)).collect()
+}
+
+fn listed_as(report: &Report) -> Option<&str> {
+    report.listing.as_ref()?.name.as_deref()
+}
+
+/// What a plugin is called where it claims a name: as it is listed, or where it lies.
+pub(super) fn claimant(report: &Report) -> &str {
+    listed_as(report).unwrap_or(&report.path)
 }
 
 /// The names that plugins claim, until it is known who claims them too.
@@ -127,18 +133,20 @@ pub struct Claims {
 impl Claims {
     /// Notes what a plugin claims.
     pub fn add(&mut self, report: &Report, rulebook: &Rulebook) {
-        let name = report.listing.as_ref().and_then(|listing| listing.name.clone());
-        let whose = name.clone().unwrap_or_else(|| report.path.clone());
+        let whose = claimant(report);
+        let listed = listed_as(report);
         // A host that goes by what plugins call themselves takes two of one name for the same.
-        let own = report.name.as_ref().filter(|own| Some(*own) != name.as_ref());
-        for name in name.iter().chain(own) {
-            self.claim("plugin", name, &whose);
+        let is_other =
+            |own: &&str| listed.is_none_or(|listed| listed.to_lowercase() != own.to_lowercase());
+        let own = report.name.as_deref().filter(is_other);
+        for name in listed.into_iter().chain(own) {
+            self.claim("plugin", name, whose);
         }
         let mut seen = BTreeSet::new();
         for entry in report.entries.iter().filter(|entry| entry.fate.arrives()) {
             let collides = rulebook.schema(&entry.kind).is_some_and(|schema| schema.collides);
             if collides && seen.insert((&entry.kind, &entry.name)) {
-                self.claim(&entry.kind, &entry.name, &whose);
+                self.claim(&entry.kind, &entry.name, whose);
             }
         }
     }
@@ -152,7 +160,8 @@ impl Claims {
     pub fn collisions(self) -> Vec<Collision> {
         let of = |((kind, _), claims): ((String, String), Vec<(String, String)>)| {
             let (name, _) = claims.first().filter(|_| claims.len() > 1)?.clone();
-            let only_by_case = claims.iter().any(|(other, _)| *other != name);
+            let spellings: BTreeSet<&String> = claims.iter().map(|(name, _)| name).collect();
+            let only_by_case = spellings.len() == claims.len();
             let plugins = claims.into_iter().map(|(_, whose)| whose).collect();
             Some(Collision { kind, name, only_by_case, plugins })
         };
@@ -168,6 +177,8 @@ pub struct Losses {
     /// The plugins that lose security.
     insecure: Vec<String>,
     installed: usize,
+    /// The plugins for which the target installs no other of the list either, unless it is named.
+    blocking: Vec<String>,
 }
 
 impl Losses {
@@ -185,7 +196,11 @@ impl Losses {
         if report.diagnostics.iter().any(|told| told.loss == Some(Loss::Security)) {
             self.insecure.push(report.name.clone().unwrap_or_else(|| report.path.clone()));
         }
-        self.installed += usize::from(report.listing.as_ref().is_some_and(|one| one.installs));
+        let Some(listing) = &report.listing else { return };
+        self.installed += usize::from(listing.installs);
+        if listing.reasons.iter().any(|reason| reason.blocks) {
+            self.blocking.push(claimant(report).to_owned());
+        }
     }
 }
 
@@ -213,6 +228,13 @@ pub fn scorecard(
         "  {target} installs {} of them from the marketplace as it stands",
         losses.installed
     );
+    let is_refused = |told: &Told| is_by_target(told) && told.loss.is_some();
+    let blocking = names(losses.blocking.iter().map(String::as_str));
+    if losses.installed > 0 && !blocking.is_empty() {
+        let _ = writeln!(out, "  each by its name: all at once it refuses, because of {blocking}");
+    } else if losses.installed > 0 && market.diagnostics.iter().any(is_refused) {
+        out.push_str("  each by its name: all at once it refuses\n");
+    }
     if !losses.insecure.is_empty() {
         let _ = writeln!(
             out,

@@ -12,7 +12,6 @@ use crate::ir::path::RelPath;
 #[derive(Serialize, Deserialize)]
 struct Stored<R> {
     report: R,
-    fits: bool,
     /// Of each diagnostic what reports do not show.
     hidden: Vec<Hidden>,
     /// The files and their texts; of one that no snippet shows, no text.
@@ -26,8 +25,8 @@ struct Hidden {
     rule: Option<Arc<str>>,
 }
 
-/// A report, and whether the plugin fits its entry, in bytes.
-pub fn write(report: &Report, fits: bool) -> Vec<u8> {
+/// A report in bytes.
+pub fn write(report: &Report) -> Vec<u8> {
     let told = &report.diagnostics;
     let hidden = told.iter().map(|one| Hidden {
         label: one.label.clone(),
@@ -40,14 +39,13 @@ pub fn write(report: &Report, fits: bool) -> Vec<u8> {
     let documents = report.documents.iter().enumerate().map(|(number, one)| {
         (one.file.clone(), if is_shown(number) { one.text.clone() } else { "".into() })
     });
-    let stored = Stored { report, fits, hidden: hidden.collect(), documents: documents.collect() };
+    let stored = Stored { report, hidden: hidden.collect(), documents: documents.collect() };
     serde_json::to_vec(&stored).unwrap_or_default()
 }
 
 /// What was written; nothing if it is no report.
-pub fn read(bytes: &[u8]) -> Option<(Report, bool)> {
-    let Stored::<Report> { mut report, fits, hidden, documents } =
-        serde_json::from_slice(bytes).ok()?;
+pub fn read(bytes: &[u8]) -> Option<Report> {
+    let Stored::<Report> { mut report, hidden, documents } = serde_json::from_slice(bytes).ok()?;
     if hidden.len() != report.diagnostics.len() {
         return None;
     }
@@ -60,5 +58,5 @@ pub fn read(bytes: &[u8]) -> Option<(Report, bool)> {
         document
     };
     report.documents = documents.into_iter().map(document).collect();
-    Some((report, fits))
+    Some(report)
 }

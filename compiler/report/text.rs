@@ -90,7 +90,13 @@ fn header(report: &Report) -> String {
     if let Some(listing) = report.listing.as_ref().filter(|listing| !listing.installs) {
         for reason in &listing.reasons {
             let help = reason.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
-            let _ = writeln!(out, "  as it stands: {}{}", clean(&reason.message), clean(&help));
+            let _ = writeln!(
+                out,
+                "  as it stands: {}: {}{}",
+                reason.code,
+                clean(&reason.message),
+                clean(&help)
+            );
         }
     }
     for other in &report.others {

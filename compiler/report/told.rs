@@ -12,6 +12,7 @@ use crate::ir::diagnostic::{Diagnostic, Loss, Severity};
 use crate::ir::document::Document;
 use crate::ir::fate::{Fate, Verdict};
 use crate::ir::manifest::NodeRef;
+use crate::ir::market::Listing;
 use crate::ir::origin::Origin;
 use crate::ir::plan::{Entry, Mapped, Plan};
 use crate::rulebook::Rulebook;
@@ -52,6 +53,9 @@ pub struct Report {
     pub documents: Vec<Document>,
 }
 
+/// What stands for the manifest of a plugin that has none but its entry in a marketplace.
+pub const BY_ENTRY: &str = "entry";
+
 /// A plugin in its marketplace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ListingTold {
@@ -69,11 +73,27 @@ pub struct ListingTold {
     pub commit: Option<String>,
 }
 
+impl ListingTold {
+    /// An entry of whose plugin nothing is known yet.
+    pub fn of(listing: &Listing) -> Self {
+        ListingTold {
+            origin: listing.origin.clone(),
+            name: listing.name.clone(),
+            installs: false,
+            reasons: Vec::new(),
+            commit: None,
+        }
+    }
+}
+
 /// Why a plugin is not installed from its marketplace as it stands.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReasonTold {
     /// The diagnostic.
     pub code: String,
+    /// It keeps the whole marketplace from being installed at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blocks: bool,
     /// What is in the way.
     pub message: String,
     /// What to do.
@@ -241,7 +261,7 @@ pub fn tell(plan: Plan, rulebook: &Rulebook, path: &str, account: bool) -> Repor
         name: plan.identity.name,
         version: plan.identity.version,
         manifest: if plan.by_entry {
-            Some("entry".to_owned())
+            Some(BY_ENTRY.to_owned())
         } else {
             (!source.is_empty()).then_some(source)
         },

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::ir::diagnostic::Code;
 use crate::ir::path::RelPath;
 use crate::ir::route::HostName;
-use rules::Lists;
+use lists::Lists;
 
 pub mod builtin;
 pub mod carried;
@@ -20,6 +20,7 @@ pub mod fault;
 pub mod fill;
 pub mod grammar;
 pub mod judge;
+pub mod lists;
 pub mod load;
 pub mod overlay;
 pub mod page;

@@ -1,12 +1,7 @@
-// Clicks and types as a person would, in a copy of the page, and writes what came of it into the copy.
+// Clicks and types as a person would, in a copy of a page of three plugins.
 // In a block, as the page has names of its own.
 {
-  const told = {};
-  const names = () => [...document.querySelectorAll("#table tbody tr")]
-    .filter((row) => row.getClientRects().length > 0)
-    .map((row) => row.querySelector("a").hash.slice(8)).join("");
-  const button = (text) => [...document.querySelectorAll("#table th button")].find((one) => one.textContent === text);
-  const sorts = [...document.querySelectorAll("#table th button")];
+  const { told, names, sorts, button, type } = hands;
   told.enabled = sorts.length === 9 && sorts.every((one) => !one.disabled);
   told.before = names();
   button("arrives").click();
@@ -20,7 +15,6 @@
   for (const one of sorts) { one.click(); one.click(); }
   told.allStay = [...names()].sort().join("");
   const field = document.getElementById("search");
-  const type = (text) => { field.value = text; field.dispatchEvent(new Event("input")); };
   type("CALM");
   told.calm = names();
   told.count = document.getElementById("found").textContent;
@@ -41,7 +35,7 @@
   told.found = field.value !== "" && names() !== "";
   told.labelled = field.labels.length === 1;
   told.focus = document.activeElement === field;
-  told.wide = document.documentElement.scrollWidth <= document.documentElement.clientWidth;
+  told.wide = hands.isWithin();
   type("");
   document.getElementById("close").click();
   const folds = [...document.querySelectorAll("details")];
@@ -49,12 +43,5 @@
   told.printed = folds.every((one) => one.open);
   dispatchEvent(new Event("afterprint"));
   told.folded = folds.every((one) => !one.open);
-  told.harmed = window.harmed === 1
-    || document.querySelectorAll("script").length !== 2
-    || document.querySelector("img, b") !== null
-    || [...document.querySelectorAll("*")].some((one) => [...one.attributes].some((a) => /^on/.test(a.name)));
-  const out = document.createElement("pre");
-  out.id = "told";
-  out.textContent = Object.entries(told).map(([name, value]) => `${name}=${value}`).join("\n");
-  document.body.append(out);
+  hands.tell();
 }

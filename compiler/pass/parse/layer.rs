@@ -8,7 +8,7 @@ use crate::ir::document::{Document, Key, Kind, NodeId};
 use crate::ir::fate::Fate;
 use crate::ir::manifest::{NodeRef, Readers, View};
 use crate::ir::path::RelPath;
-use crate::rulebook::rules::{Beside, Lists};
+use crate::rulebook::lists::{Beside, Lists};
 
 /// Lays an entry over what the package says of itself: it is the manifest where there is none and the host lets it be;
 /// else some of its keys count beside it.

@@ -55,8 +55,14 @@ function text(plugin) {
   return plugin.text;
 }
 
+// What is asked for: words, and phrases in quotes.
+function asked() {
+  const all = field.value.toLowerCase().matchAll(/"([^"]*)"?|[^\s"]+/g);
+  return [...all].map(([word, phrase]) => phrase ?? word).filter((word) => word.trim() !== "");
+}
+
 function search() {
-  const words = field.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = asked();
   let count = 0;
   for (const plugin of plugins) {
     const fits = words.every((word) => text(plugin).includes(word));
@@ -72,9 +78,9 @@ document.getElementById("controls").hidden = false;
 
 for (const button of document.querySelectorAll("button.find")) {
   button.disabled = false;
-  button.title = "Search for this code";
+  button.title = button.dataset.words === undefined ? "Search for this code" : "Search for these";
   button.addEventListener("click", () => {
-    field.value = button.textContent;
+    field.value = button.dataset.words ?? button.textContent;
     search();
     field.focus();
   });
@@ -82,19 +88,30 @@ for (const button of document.querySelectorAll("button.find")) {
 
 // Opening
 
+function show(section) {
+  // A link leads to its plugin, even if that was searched away.
+  if (section.hidden) {
+    field.value = "";
+    search();
+  }
+  section.open = true;
+}
+
 function openTarget() {
   const section = document.getElementById(location.hash.slice(1));
   if (section !== null && section.matches("details.plugin")) {
-    section.open = true;
+    show(section);
     section.scrollIntoView();
   }
 }
 
-for (const { row, section } of plugins) {
-  row.querySelector("a").addEventListener("click", () => {
-    section.open = true;
-  });
-}
+// One that was closed again is opened again, though the address stays the same.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#plugin-"]');
+  if (link !== null) {
+    show(document.getElementById(link.hash.slice(1)));
+  }
+});
 addEventListener("hashchange", openTarget);
 openTarget();
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::escape::escape;
-use super::row::{LOSSES, Row};
+use super::listing::AS_IT_STANDS;
+use super::row::{LOSSES, Listed, Row};
 use crate::ir::fate::Verdict;
 
 /// How many codes are shown at once.
@@ -22,6 +23,7 @@ pub(super) fn card(rows: &[&Row]) -> String {
         let count = rows.iter().filter(|row| row.verdict == verdict).count();
         tell(&mut out, verdict.word(), count, &format!("{}: {word}", verdict.word()));
     }
+    stand(&mut out, rows);
     out.push_str("</ul>\n<ul class=\"card\">\n");
     let sums = rows.iter().fold([0; 3], |mut sums, row| {
         for (sum, count) in sums.iter_mut().zip(row.losses) {
@@ -39,6 +41,23 @@ pub(super) fn card(rows: &[&Row]) -> String {
 
 fn tell(out: &mut String, class: &str, count: usize, words: &str) {
     let _ = writeln!(out, "<li class=\"{class}\"><strong>{count}</strong> {words}</li>");
+}
+
+/// How many the target installs from their marketplace as it stands. Those that it does not are one search away.
+fn stand(out: &mut String, rows: &[&Row]) {
+    let all = rows.iter().filter_map(|row| row.listed.as_ref());
+    let (yes, no): (Vec<&Listed>, Vec<&Listed>) = all.partition(|one| one.installs);
+    if yes.is_empty() && no.is_empty() {
+        return;
+    }
+    tell(out, "full", yes.len(), "installed from the marketplace as it stands");
+    if !no.is_empty() {
+        let words = escape(&format!("\"{AS_IT_STANDS}no\""));
+        let button = format!(
+            "<button type=\"button\" class=\"find\" data-words=\"{words}\" disabled>not installed as it stands</button>"
+        );
+        tell(out, "none", no.len(), &button);
+    }
 }
 
 #[derive(Clone, Copy, Default)]

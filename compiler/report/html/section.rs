@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::escape::escape;
+use super::listing;
 use super::row::LOSSES;
 use super::snippet::snippet;
 use crate::ir::diagnostic::Severity;
@@ -17,23 +18,27 @@ pub fn section(report: &Report, quiet: bool) -> String {
     out.push_str("<div class=\"inside\">\n");
     facts(&mut out, report);
     if !quiet {
+        out.push_str(&listing::reasons(report));
         entries(&mut out, &report.entries);
-        let (notes, loud): (Vec<&Told>, Vec<&Told>) =
-            report.diagnostics.iter().partition(|one| one.severity == Severity::Note);
-        for one in loud {
-            out.push_str(&diagnostic(one, &report.documents));
-        }
-        if !notes.is_empty() {
-            let word = if notes.len() == 1 { "note" } else { "notes" };
-            let _ =
-                writeln!(out, "<details class=\"more\"><summary>{} {word}</summary>", notes.len());
-            for one in notes {
-                out.push_str(&diagnostic(one, &report.documents));
-            }
-            out.push_str("</details>\n");
-        }
+        out.push_str(&diagnostics(&report.diagnostics, &report.documents));
     }
     out.push_str("</div>\n");
+    out
+}
+
+/// Diagnostics, and the notes among them folded.
+pub(super) fn diagnostics(all: &[Told], documents: &[Document]) -> String {
+    let (notes, loud): (Vec<&Told>, Vec<&Told>) =
+        all.iter().partition(|one| one.severity == Severity::Note);
+    let mut out: String = loud.into_iter().map(|one| diagnostic(one, documents)).collect();
+    if !notes.is_empty() {
+        let word = if notes.len() == 1 { "note" } else { "notes" };
+        let _ = writeln!(out, "<details class=\"more\"><summary>{} {word}</summary>", notes.len());
+        for one in notes {
+            out.push_str(&diagnostic(one, documents));
+        }
+        out.push_str("</details>\n");
+    }
     out
 }
 
@@ -43,7 +48,8 @@ fn summary(report: &Report) -> String {
     let word = report.verdict.word();
     format!(
         "<summary><h3><bdi>{name}</bdi> <small><bdi>{version}</bdi></small></h3> \
-         <span class=\"verdict {word}\">{word}</span></summary>\n"
+         <span class=\"verdict {word}\">{word}</span>{}</summary>\n",
+        listing::mark(report)
     )
 }
 
@@ -67,6 +73,7 @@ fn facts(out: &mut String, report: &Report) {
     if !lost.is_empty() {
         let _ = writeln!(out, "<dt>losses</dt><dd>{}</dd>", lost.join(", "));
     }
+    out.push_str(&listing::facts(report));
     for other in &report.others {
         let _ = writeln!(
             out,
@@ -76,6 +83,13 @@ fn facts(out: &mut String, report: &Report) {
         );
     }
     out.push_str("</dl>\n");
+}
+
+/// What to do, if anything is known.
+pub(super) fn help(out: &mut String, help: Option<&str>) {
+    if let Some(help) = help {
+        let _ = writeln!(out, "<p class=\"help\">help: <bdi>{}</bdi></p>", escape(help));
+    }
 }
 
 fn carried(mapped: &Mapped) -> String {
@@ -107,8 +121,8 @@ fn entries(out: &mut String, entries: &[EntryTold]) {
     out.push_str("</ul></details>\n");
 }
 
-/// One diagnostic with its snippet; a marketplace's own are shown in the same way.
-pub(super) fn diagnostic(one: &Told, documents: &[Document]) -> String {
+/// One diagnostic with its snippet.
+fn diagnostic(one: &Told, documents: &[Document]) -> String {
     let severity = one.severity.word();
     let mut out = format!(
         "<article class=\"{severity}\">\n<p><code class=\"code\">{}</code> ",
@@ -133,9 +147,7 @@ pub(super) fn diagnostic(one: &Told, documents: &[Document]) -> String {
         );
     }
     out.push_str(&snippet(one, documents));
-    if let Some(help) = &one.help {
-        let _ = writeln!(out, "<p class=\"help\">help: <bdi>{}</bdi></p>", escape(help));
-    }
+    help(&mut out, one.help.as_deref());
     also(&mut out, one);
     out.push_str("</article>\n");
     out

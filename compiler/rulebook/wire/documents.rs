@@ -1,7 +1,8 @@
 //! `documents:`, where the documents of a host lie, and `lists:`, what its entries are if it lists plugins.
 
 use super::super::cursor::Cursor;
-use super::super::rules::{Beside, Find, Lists, Place, Role, Walk};
+use super::super::lists::{Beside, Lists};
+use super::super::rules::{Find, Place, Role, Walk};
 
 /// The `documents:` of a host or of a reader.
 pub fn roles(at: &Cursor<'_>) -> Vec<Role> {
