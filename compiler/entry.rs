@@ -77,9 +77,15 @@ impl Task {
         matches!(self.listing.place, Place::Git { .. })
     }
 
-    /// What the entry says, and where.
+    /// What the entry says, and where: as long as that stays, so do the places in it, whatever else the list says.
     pub fn entry(&self) -> String {
-        format!("{}\n{}", self.listing.origin, self.listing.document.text)
+        let Document { text, frame, .. } = &*self.listing.document;
+        let (range, line) = match frame {
+            Some(frame) => (frame.range.clone(), frame.line),
+            None => (0..text.len(), 1),
+        };
+        let said = text.get(range.clone()).unwrap_or_default();
+        format!("{}\n{}\n{line}\n{said}", self.listing.origin, range.start)
     }
 }
 

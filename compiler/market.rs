@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ir::diagnostic::{Code, Diagnostic};
-use crate::ir::document::{Document, NodeId};
+use crate::ir::document::{Document, Frame, NodeId};
 use crate::ir::fate::Fate;
 use crate::ir::market::{Listing, Market, Place};
 use crate::ir::origin::Origin;
@@ -17,6 +17,7 @@ use crate::ir::snapshot::{Kind, Snapshot};
 use crate::ir::value::Value;
 use crate::pass;
 use crate::pass::parse::Given;
+use crate::report::locate::{Part, Wanted, locate};
 use crate::rulebook::Rulebook;
 use crate::rulebook::lists::Lists;
 use crate::survey::{Entry, Wish};
@@ -117,9 +118,12 @@ pub fn market(
     let name = text(capabilities.first(), "name");
     let nodes = nodes(&plan, &lists);
     let broken = broken(&plan);
+    let frames = frames(&plan, &nodes);
     let all = capabilities.into_iter().filter_map(|one| {
         let node = nodes.get(&one.origin.pointer)?;
-        let document = Arc::new(plan.documents.first()?.part(*node, |_| true));
+        let mut document = plan.documents.first()?.part(*node, |_| true);
+        document.frame = frames.get(&*one.origin.pointer).cloned();
+        let document = Arc::new(document);
         let mut within = broken.range(one.origin.pointer.clone()..);
         let is_broken = within.next().is_some_and(|pointer| lies_in(pointer, &one.origin.pointer));
         let place = if is_broken { Place::Nowhere } else { place(&one) };
@@ -150,6 +154,16 @@ fn nodes(plan: &Plan, lists: &Lists) -> BTreeMap<String, NodeId> {
     let list = document.get(Document::ROOT, &lists.entries);
     let all = list.into_iter().flat_map(|list| document.children(list));
     all.map(|node| (document.origin(node).pointer, node)).collect()
+}
+
+/// Where each of them lies in the text, found in one go.
+fn frames<'n>(plan: &Plan, nodes: &'n BTreeMap<String, NodeId>) -> BTreeMap<&'n str, Frame> {
+    let Some(document) = plan.documents.first() else { return BTreeMap::new() };
+    let wanted: Vec<Wanted<'_>> =
+        nodes.keys().map(|pointer| Wanted { pointer, part: Part::Whole }).collect();
+    let spans = locate(document, &wanted).into_iter();
+    let frames = spans.map(|span| Frame { range: span.range, line: span.line });
+    nodes.keys().map(String::as_str).zip(frames).collect()
 }
 
 fn text(one: Option<&Capability>, field: &str) -> Option<String> {

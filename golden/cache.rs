@@ -27,7 +27,7 @@ fn a_report_survives_the_way_into_the_cache_and_back() {
     let way = Way::parse("reasonix");
     for case in cases() {
         let report = tell(case.plan(&rulebook, &way), &rulebook, "p", true);
-        let back = stored::read(&stored::write(&report)).unwrap();
+        let back = stored::read(&stored::write(&report, None), None).unwrap();
         assert_eq!(printed(&back), printed(&report), "{}", case.folder.display());
     }
 }

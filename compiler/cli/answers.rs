@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::sync::OnceLock;
 
+use crate::entry::Task;
 use crate::io::cache::{Cache, Kept, name, program};
 use crate::ir::source::{Content, Identity};
 use crate::report::stored;
@@ -35,21 +36,24 @@ impl Answers {
         self.cache.get_or_init(|| open().filter(|_| self.wanted)).as_ref()
     }
 
-    fn name(&self, content: &Content, entry: &str) -> String {
+    fn name(&self, content: &Content, task: Option<&Task>) -> String {
+        let entry = task.map(Task::entry).unwrap_or_default();
         let (kind, id) = match &content.identity {
             Identity::Commit(commit) => ("commit", commit),
             Identity::Archive(digest) => ("archive", digest),
         };
-        name(&[kind, id, content.folder.as_str(), entry, &self.asked])
+        name(&[kind, id, content.folder.as_str(), &entry, &self.asked])
     }
 
-    /// The report on what was compiled before, as if it had been read from `path`.
-    pub(super) fn ask(&self, content: &Content, entry: &str, path: &str) -> Option<Report> {
-        let name = self.name(content, entry);
-        let kept = self.cache()?.get(&name);
+    /// The report on what was compiled before, as if it had been read from `path`; of an entry as it stands in its
+    /// list now.
+    pub(super) fn ask(&self, content: &Content, task: Option<&Task>, path: &str) -> Option<Report> {
+        let cache = self.cache()?;
+        let kept = cache.get(&self.name(content, task));
+        let list = task.map(|task| &*task.listing().document);
         let read = match &kept {
             Kept::Nothing => return None,
-            Kept::Answer(bytes) => stored::read(bytes),
+            Kept::Answer(bytes) => stored::read(bytes, list.map(|list| (&*list.file, &list.text))),
             Kept::Damaged => None,
         };
         if read.is_none() {
@@ -63,9 +67,10 @@ impl Answers {
     }
 
     /// Keeps a report.
-    pub(super) fn keep(&self, content: &Content, entry: &str, report: &Report) {
+    pub(super) fn keep(&self, content: &Content, task: Option<&Task>, report: &Report) {
         if let Some(cache) = self.cache() {
-            cache.put(&self.name(content, entry), &stored::write(report));
+            let list = task.map(|task| &*task.listing().document.file);
+            cache.put(&self.name(content, task), &stored::write(report, list));
         }
     }
 }

@@ -339,7 +339,7 @@ impl Shared<'_> {
 
     fn named(self, name: &str) -> Report {
         let path = redacted(name);
-        let known = pinned(name).and_then(|content| self.answers.ask(&content, "", &path));
+        let known = pinned(name).and_then(|content| self.answers.ask(&content, None, &path));
         if let Some(report) = known {
             return report;
         }
@@ -351,13 +351,13 @@ impl Shared<'_> {
 
     fn found(self, path: &str, found: &Found) -> Report {
         let content = found.content();
-        let known = content.and_then(|content| self.answers.ask(content, "", path));
+        let known = content.and_then(|content| self.answers.ask(content, None, path));
         if let Some(report) = known {
             return report;
         }
         let report = self.told(path, found.plan(self.rulebook, self.wish));
         if let Some(content) = content.filter(|_| found.is_whole()) {
-            self.answers.keep(content, "", &report);
+            self.answers.keep(content, None, &report);
         }
         report
     }

@@ -69,16 +69,15 @@ fn answer(
     words: &mut ListingWords,
 ) -> Report {
     let (path, content) = (task.path(), entries.content(task));
-    let entry = content.as_ref().map(|_| task.entry()).unwrap_or_default();
     let known = content.as_ref().and_then(|content| {
-        let report = shared.answers.ask(content, &entry, &path)?;
+        let report = shared.answers.ask(content, Some(task), &path)?;
         Some((report, content.commit().filter(|_| task.is_elsewhere())))
     });
     let (report, commit) = known.unwrap_or_else(|| {
         let Outcome { plan, whole, commit } = entries.compile(task);
         let report = shared.told(&path, plan);
         if let Some(content) = content.filter(|_| whole) {
-            shared.answers.keep(&content, &entry, &report);
+            shared.answers.keep(&content, Some(task), &report);
         }
         (report, commit)
     });

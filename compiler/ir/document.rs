@@ -1,5 +1,6 @@
 //! `Document`: one parsed file of a manifest, still in its host's words.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::origin::{Origin, push_step};
@@ -96,7 +97,18 @@ pub struct Document {
     pub readable: bool,
     /// The pointer of the root, where the document is a part of its file.
     pub base: String,
+    /// Where that lies in the text, if somebody has looked: then nobody needs to look through all of it again.
+    pub frame: Option<Frame>,
     nodes: Vec<Node>,
+}
+
+/// Where a part of a document lies in its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// In bytes.
+    pub range: Range<usize>,
+    /// The line of its first character, from 1.
+    pub line: usize,
 }
 
 impl Document {
@@ -119,6 +131,7 @@ impl Document {
             repaired: false,
             readable: true,
             base: String::new(),
+            frame: None,
             nodes: vec![root],
         }
     }
@@ -139,6 +152,7 @@ impl Document {
     pub fn part(&self, id: NodeId, wanted: impl Fn(&str) -> bool) -> Document {
         let mut part = Document {
             base: self.origin(id).pointer,
+            frame: self.frame.clone().filter(|_| id == Self::ROOT),
             nodes: Vec::new(),
             file: self.file.clone(),
             text: self.text.clone(),

@@ -25,8 +25,8 @@ struct Hidden {
     rule: Option<Arc<str>>,
 }
 
-/// A report in bytes.
-pub fn write(report: &Report) -> Vec<u8> {
+/// A report in bytes. The text of the file `but` is left out: who reads the report again has it at hand.
+pub fn write(report: &Report, but: Option<&str>) -> Vec<u8> {
     let told = &report.diagnostics;
     let hidden = told.iter().map(|one| Hidden {
         label: one.label.clone(),
@@ -37,14 +37,15 @@ pub fn write(report: &Report) -> Vec<u8> {
         told.iter().any(|one| one.at.as_ref().is_some_and(|(document, _)| *document == number))
     };
     let documents = report.documents.iter().enumerate().map(|(number, one)| {
-        (one.file.clone(), if is_shown(number) { one.text.clone() } else { "".into() })
+        let is_kept = is_shown(number) && Some(&*one.file) != but;
+        (one.file.clone(), if is_kept { one.text.clone() } else { "".into() })
     });
     let stored = Stored { report, hidden: hidden.collect(), documents: documents.collect() };
     serde_json::to_vec(&stored).unwrap_or_default()
 }
 
-/// What was written; nothing if it is no report.
-pub fn read(bytes: &[u8]) -> Option<Report> {
+/// What was written, with the text that was left out; nothing if it is no report.
+pub fn read(bytes: &[u8], but: Option<(&str, &Arc<str>)>) -> Option<Report> {
     let Stored::<Report> { mut report, hidden, documents } = serde_json::from_slice(bytes).ok()?;
     if hidden.len() != report.diagnostics.len() {
         return None;
@@ -53,7 +54,8 @@ pub fn read(bytes: &[u8]) -> Option<Report> {
         (told.label, told.at, told.rule) = (label, at, rule);
     }
     let document = |(file, text): (Arc<str>, Arc<str>)| {
-        let mut document = Document::new(&RelPath::root(), text);
+        let kept = but.filter(|(but, _)| *but == &*file).map(|(_, text)| text.clone());
+        let mut document = Document::new(&RelPath::root(), kept.unwrap_or(text));
         document.file = file;
         document
     };

@@ -1,6 +1,7 @@
 //! Reports for people. The only file that names miette.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource,
@@ -8,6 +9,7 @@ use miette::{
 };
 
 use super::json::Summary;
+use super::locate::Span;
 use super::told::{Report, Told};
 use crate::ir::diagnostic::{Loss, Severity};
 use crate::ir::document::Document;
@@ -145,7 +147,7 @@ fn snippet(one: &Told, documents: &[Document], style: Style) -> String {
         let _ = handler(style).render_report(&mut out, &told);
         return with_place(&out, one);
     };
-    let crop = crop(&document.text, span.range.start, span.range.end);
+    let crop = crop(&document.text, span);
     let label = one.label.as_deref().map(clean);
     told = told.with_label(LabeledSpan::new(label, crop.at, crop.len));
     let name = format!("{}:{}:{}", clean(&one.file), one.line, one.column);
@@ -212,7 +214,8 @@ pub(super) struct Crop {
 
 /// The lines of the place and one around it, each shortened around the place, with nothing in them that a terminal
 /// would act on.
-pub(super) fn crop(text: &str, start: usize, end: usize) -> Crop {
+pub(super) fn crop(text: &str, span: &Span) -> Crop {
+    let Range { start, end } = span.range;
     let line_start =
         |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let line_end = |at: usize| {
@@ -233,7 +236,7 @@ pub(super) fn crop(text: &str, start: usize, end: usize) -> Crop {
     }
     let end = end.min(last).max(start);
     let after = if last < text.len() && many <= 4 { line_end(last + 1) } else { last };
-    let first_line = text.get(..before).map_or(0, |head| head.matches('\n').count()) + 1;
+    let first_line = span.line.saturating_sub(usize::from(before < own)).max(1);
     let (mut out, mut at, mut stop) = (String::new(), 0, 0);
     let mut offset = before;
     for line in text.get(before..after).unwrap_or_default().split('\n') {
@@ -333,7 +336,7 @@ mod tests {
     #[test]
     fn long_lines_are_cropped_around_the_place() {
         let text = format!("{}NEEDLE{}", "x".repeat(300), "y".repeat(300));
-        let crop = crop(&text, 300, 306);
+        let crop = crop(&text, &Span::of(&text, 300..306));
         assert_eq!(crop.text.get(crop.at..crop.at + crop.len), Some("NEEDLE"));
         assert!(crop.text.lines().all(|line| line.chars().count() <= LONGEST_LINE + 2));
     }

@@ -29,6 +29,7 @@ pub fn lower(plugin: Plugin, rulebook: &Rulebook, route: &Route) -> Plan {
     if let Some(target) = target {
         let work = Work {
             rulebook,
+            identity: identified(&capabilities, rulebook),
             target,
             route,
             documents: &documents,
@@ -105,12 +106,18 @@ struct Work<'a> {
     documents: &'a [Document],
     snapshot: &'a RefCell<Snapshot>,
     capabilities: &'a [Capability],
+    /// Which of them says what the package is.
+    identity: Option<&'a Capability>,
+}
+
+/// The capability that says what the package is.
+fn identified<'c>(capabilities: &'c [Capability], rulebook: &Rulebook) -> Option<&'c Capability> {
+    let is_it = |one: &&Capability| rulebook.schema(&one.kind).is_some_and(|one| one.identity);
+    capabilities.iter().find(is_it)
 }
 
 fn identity(capabilities: &[Capability], rulebook: &Rulebook) -> Identity {
-    let is_identity =
-        |one: &&Capability| rulebook.schema(&one.kind).is_some_and(|schema| schema.identity);
-    let Some(one) = capabilities.iter().find(is_identity) else { return Identity::default() };
+    let Some(one) = identified(capabilities, rulebook) else { return Identity::default() };
     let text = |name: &str| one.value(name).and_then(Value::as_text).map(str::to_owned);
     Identity { name: text("name"), version: text("version") }
 }
@@ -131,10 +138,7 @@ impl<'a> Work<'a> {
         let mut scope = Scope::new(self.documents, &self.target.tables, self.snapshot);
         scope.bind("form", Val::text(self.route.form.word()));
         scope.bind("platform", Val::text(self.route.platform.word()));
-        let is_identity = |one: &&Capability| {
-            self.rulebook.schema(&one.kind).is_some_and(|schema| schema.identity)
-        };
-        if let Some(one) = self.capabilities.iter().find(is_identity) {
+        if let Some(one) = self.identity {
             scope.bind("plugin", Val::Capability(one));
         }
         scope

@@ -13,7 +13,7 @@ pub(super) fn snippet(one: &Told, documents: &[Document]) -> String {
     let Some((document, span)) = found.filter(|(document, _)| !document.text.is_empty()) else {
         return String::new();
     };
-    let crop = crop(&document.text, span.range.start, span.range.end);
+    let crop = crop(&document.text, span);
     let mut out = String::from("<pre class=\"snippet\" tabindex=\"0\"><code>");
     out.push_str(&lines(&crop));
     out.push_str("</code></pre>");
@@ -53,9 +53,10 @@ fn whole_character(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::locate::Span;
 
     fn shown(text: &str, from: usize, to: usize) -> String {
-        lines(&crop(text, from, to))
+        lines(&crop(text, &Span::of(text, from..to)))
     }
 
     #[test]

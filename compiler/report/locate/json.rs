@@ -25,6 +25,20 @@ pub(super) fn ranges(text: &str, pointers: &[&str]) -> Vec<Option<Range<usize>>>
     found
 }
 
+/// The same in a part of the text, whose pointers are counted from there; none is the part itself.
+pub(super) fn within(
+    text: &str,
+    part: &Range<usize>,
+    pointers: &[&str],
+) -> Vec<Option<Range<usize>>> {
+    let moved = |found: Option<Range<usize>>| {
+        let found = found.map(|one| one.start + part.start..one.end + part.start);
+        Some(found.unwrap_or_else(|| part.clone()))
+    };
+    let found = ranges(text.get(part.clone()).unwrap_or_default(), pointers);
+    found.into_iter().map(moved).collect()
+}
+
 /// Where a slice of a text lies in it.
 fn range_of(text: &str, slice: &str) -> Range<usize> {
     let start = (slice.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ir::document::{Document, Front};
+use crate::ir::document::{Document, Frame, Front};
 
 mod json;
 pub mod places;
@@ -24,6 +24,14 @@ pub struct Span {
     pub end_line: usize,
     /// Of the place behind its last character.
     pub end_column: usize,
+}
+
+#[cfg(test)]
+impl Span {
+    /// The place of a range in a text.
+    pub(super) fn of(text: &str, range: Range<usize>) -> Span {
+        Lines::new(text).span(text, range)
+    }
 }
 
 /// What is looked for: a pointer, and a text that narrows the place down to where it stands.
@@ -63,13 +71,21 @@ impl Part<'_> {
 /// Finds places in one document, in the order asked. What is not found is the place of what it would lie in.
 pub fn locate(document: &Document, wanted: &[Wanted<'_>]) -> Vec<Span> {
     let text = &*document.text;
-    let pointers: Vec<&str> = wanted.iter().map(|one| one.pointer).collect();
-    let ranges = if document.front == Front::None {
-        json::ranges(text, &pointers)
-    } else {
-        yaml::ranges(text, document.front, &pointers)
+    let inner = document.frame.as_ref().and_then(|frame| Some((frame, inner(document, wanted)?)));
+    let (ranges, lines) = match inner {
+        Some((frame, pointers)) => {
+            (json::within(text, &frame.range, &pointers), Lines::within(text, frame))
+        }
+        None => {
+            let pointers: Vec<&str> = wanted.iter().map(|one| one.pointer).collect();
+            let ranges = if document.front == Front::None {
+                json::ranges(text, &pointers)
+            } else {
+                yaml::ranges(text, document.front, &pointers)
+            };
+            (ranges, Lines::new(text))
+        }
     };
-    let lines = Lines::new(text);
     wanted
         .iter()
         .zip(ranges)
@@ -84,6 +100,15 @@ pub fn locate(document: &Document, wanted: &[Wanted<'_>]) -> Vec<Span> {
             lines.span(text, part.unwrap_or(range))
         })
         .collect()
+}
+
+/// The pointers from the root of a part, if all lie in it.
+fn inner<'w>(document: &Document, wanted: &[Wanted<'w>]) -> Option<Vec<&'w str>> {
+    let inner = |one: &Wanted<'w>| {
+        let rest = one.pointer.strip_prefix(document.base.as_str())?;
+        (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+    };
+    wanted.iter().map(inner).collect()
 }
 
 /// The file as such is shown by its first line, of a Markdown file that of its body.
@@ -118,19 +143,33 @@ fn narrow(
     })
 }
 
-/// Where the lines of a text begin.
-struct Lines(Vec<usize>);
+/// Where the lines of a text begin, from a certain one on.
+struct Lines {
+    starts: Vec<usize>,
+    first: usize,
+}
 
 impl Lines {
     fn new(text: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
-        Lines(starts)
+        Lines { starts, first: 1 }
+    }
+
+    /// Those of a part.
+    fn within(text: &str, frame: &Frame) -> Self {
+        let Range { start, end } = frame.range;
+        let bytes = text.as_bytes();
+        let before = bytes.get(..start).and_then(|before| memchr::memrchr(b'\n', before));
+        let mut starts = vec![before.map_or(0, |at| at + 1)];
+        let inside = bytes.get(start..end).unwrap_or_default();
+        starts.extend(memchr::memchr_iter(b'\n', inside).map(|at| start + at + 1));
+        Lines { starts, first: frame.line }
     }
 
     /// What a line holds from a column on; all of it where the line is no longer than that.
     fn line(&self, text: &str, line: usize, column: usize) -> Option<Range<usize>> {
-        let start = *self.0.get(line.checked_sub(1)?)?;
+        let start = *self.starts.get(line.checked_sub(self.first)?)?;
         let whole = text.get(start..)?.lines().next()?;
         let further = whole.char_indices().nth(column.saturating_sub(1)).map_or(0, |(at, _)| at);
         let rest = whole.get(further..)?;
@@ -139,9 +178,9 @@ impl Lines {
     }
 
     fn place(&self, text: &str, at: usize) -> (usize, usize) {
-        let line = self.0.partition_point(|start| *start <= at);
-        let start = self.0.get(line - 1).copied().unwrap_or(0);
-        (line, text.get(start..at).map_or(1, |before| before.chars().count() + 1))
+        let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
+        let start = self.starts.get(line).copied().unwrap_or(0);
+        (self.first + line, text.get(start..at).map_or(1, |before| before.chars().count() + 1))
     }
 
     fn span(&self, text: &str, range: Range<usize>) -> Span {
@@ -214,6 +253,22 @@ mod tests {
         assert_eq!(shown(Part::Line(2, 99)), ("ä: b", 2, 2));
         assert_eq!(shown(Part::Line(9, 1)).1, 1);
         assert_eq!(shown(Part::Fence), ("---", 1, 1));
+    }
+
+    #[test]
+    fn a_part_is_looked_through_alone() {
+        let text = "{\n  \"a\": [1, {\n \"ä\": 2, \"b\":\n  { \"c\": 3 } }, 4]\n}\n";
+        let whole = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text));
+        let at = |document: &Document, pointer: &str| {
+            locate(document, &[Wanted { pointer, part: Part::Whole }]).remove(0)
+        };
+        let place = at(&whole, "/a/1");
+        let mut part = whole.part(Document::ROOT, |_| true);
+        part.base = "/a/1".to_owned();
+        part.frame = Some(Frame { range: place.range, line: place.line });
+        for pointer in ["/a/1", "/a/1/ä", "/a/1/b", "/a/1/b/c", "/a/1/gone", "/a/2", "", "/a"] {
+            assert_eq!(at(&part, pointer), at(&whole, pointer), "{pointer}");
+        }
     }
 
     #[test]
