@@ -72,19 +72,16 @@ impl Part<'_> {
 pub fn locate(document: &Document, wanted: &[Wanted<'_>]) -> Vec<Span> {
     let text = &*document.text;
     let inner = document.frame.as_ref().and_then(|frame| Some((frame, inner(document, wanted)?)));
-    let (ranges, lines) = match inner {
-        Some((frame, pointers)) => {
-            (json::within(text, &frame.range, &pointers), Lines::within(text, frame))
-        }
-        None => {
-            let pointers: Vec<&str> = wanted.iter().map(|one| one.pointer).collect();
-            let ranges = if document.front == Front::None {
-                json::ranges(text, &pointers)
-            } else {
-                yaml::ranges(text, document.front, &pointers)
-            };
-            (ranges, Lines::new(text))
-        }
+    let (ranges, lines) = if let Some((frame, pointers)) = inner {
+        (json::within(text, &frame.range, &pointers), Lines::within(text, frame))
+    } else {
+        let pointers: Vec<&str> = wanted.iter().map(|one| one.pointer).collect();
+        let ranges = if document.front == Front::None {
+            json::ranges(text, &pointers)
+        } else {
+            yaml::ranges(text, document.front, &pointers)
+        };
+        (ranges, Lines::new(text))
     };
     wanted
         .iter()
