@@ -8,9 +8,10 @@ use crate::ir::market::{Listing, Market, Place};
 use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::snapshot::{Kind, Snapshot};
-use crate::ir::source::{Content, redacted};
+use crate::ir::source::web::Web;
+use crate::ir::source::{Content, Fault, Identity, redacted};
 use crate::rulebook::Rulebook;
-use crate::source::{Found, open, pinned, refused};
+use crate::source::{Found, open, packed, pinned, refused};
 use crate::survey::{Wish, survey};
 
 /// An entry that is to be compiled.
@@ -93,9 +94,9 @@ pub struct Entries<'o> {
     pub base: &'o Found,
     /// The rules.
     pub rulebook: &'o Rulebook,
-    /// How repositories are fetched.
+    /// How repositories and archives are fetched.
     pub how: &'o Fetch,
-    /// Whether those that lie in other repositories are fetched.
+    /// Whether those that lie in other repositories and in archives are fetched.
     pub fetch: bool,
 }
 
@@ -109,6 +110,11 @@ impl Entries<'_> {
                 Some(Content { identity: base.identity.clone(), folder })
             }
             Place::Git { .. } if self.fetch => pinned(&task.address()),
+            Place::Archive { address, digest: Some(digest) } if self.fetch => {
+                Web::parse(address).ok()?;
+                let identity = Identity::Archive(digest.to_string());
+                Some(Content { identity, folder: RelPath::root() })
+            }
             _ => None,
         }
     }
@@ -127,31 +133,27 @@ impl Entries<'_> {
     pub fn compile(&self, task: &Task) -> Outcome {
         let Task { listing: one, wish, kind } = task;
         let (mut commit, mut whole) = (None, true);
-        let plan = match &one.place {
-            Place::Folder(path) => {
+        let plan = match (&one.place, self.fetched(task)) {
+            (_, Some(Ok(found))) => {
+                let plan = found.plan(self.rulebook, wish);
+                commit = found.content().and_then(Content::commit);
+                whole = found.is_whole();
+                plan
+            }
+            (_, Some(Err(fault))) => {
+                whole = false;
+                self.unfetched(task, fault)
+            }
+            (Place::Folder(path), _) => {
                 let plan = self.folder(one, path, kind, wish);
                 whole = self.base.is_whole();
                 plan
             }
-            Place::Git { .. } if self.fetch => {
-                match open(&task.address(), self.rulebook, self.how) {
-                    Ok(found) => {
-                        let plan = found.plan(self.rulebook, wish);
-                        commit = found.content().and_then(Content::commit);
-                        whole = found.is_whole();
-                        plan
-                    }
-                    Err(fault) => {
-                        whole = false;
-                        refused(fault, self.rulebook, wish)
-                    }
-                }
-            }
-            Place::Git { address, .. } | Place::Archive { address, .. } => {
+            (Place::Git { address, .. } | Place::Archive { address, .. }, _) => {
                 let told = tell(one, "marketplace/not-fetched");
                 self.alone(wish, told.with("address", redacted(address)))
             }
-            Place::Elsewhere | Place::Nowhere => {
+            (Place::Elsewhere | Place::Nowhere, _) => {
                 let mut plan = survey(Snapshot::empty(), self.rulebook, wish);
                 plan.diagnostics.clear();
                 plan.verdict = Verdict::None;
@@ -161,6 +163,29 @@ impl Entries<'_> {
         let fits =
             !plan.by_entry && plan.verdict != Verdict::None && plan.identity.name == one.name;
         Outcome { plan: named(plan, one), fits, whole, commit }
+    }
+
+    /// What lies elsewhere and is to be fetched.
+    fn fetched(&self, task: &Task) -> Option<Result<Found, Fault>> {
+        match &task.listing.place {
+            Place::Git { .. } if self.fetch => Some(open(&task.address(), self.rulebook, self.how)),
+            Place::Archive { address, digest } if self.fetch => {
+                Some(packed(address, digest.as_ref(), self.how))
+            }
+            _ => None,
+        }
+    }
+
+    /// Says at the address why nothing came from there, unless showing the line would show what is secret in it.
+    fn unfetched(&self, task: &Task, fault: Fault) -> Plan {
+        let mut plan = refused(fault, self.rulebook, &task.wish);
+        let address = task.address();
+        if redacted(&address) == address {
+            for told in &mut plan.diagnostics {
+                told.origin = task.listing.place_at.clone();
+            }
+        }
+        plan
     }
 
     fn folder(&self, one: &Listing, path: &RelPath, kind: &Kind, wish: &Wish) -> Plan {

@@ -53,7 +53,7 @@ pub(super) struct Options {
     /// Write a folder that is a plugin and a marketplace as the marketplace.
     #[arg(long)]
     marketplace: bool,
-    /// Fetch the plugins of a marketplace that lie in other repositories.
+    /// Fetch the plugins of a marketplace that lie in other repositories and in archives on the web.
     #[arg(long = "fetch")]
     fetch_entries: bool,
     /// Write nothing, and answer no if DIR is not what would be written.
