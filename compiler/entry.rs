@@ -9,10 +9,11 @@ use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::route::HostName;
 use crate::ir::snapshot::{Kind, Snapshot};
-use crate::ir::source::{Content, redacted};
+use crate::ir::source::web::Web;
+use crate::ir::source::{Content, Fault, Identity, redacted};
 use crate::report::told::ReasonTold;
 use crate::rulebook::Rulebook;
-use crate::source::{Found, open, pinned, refused};
+use crate::source::{Found, open, packed, pinned, refused};
 use crate::standing::{Seen, reasons};
 use crate::survey::{Wish, survey};
 
@@ -32,6 +33,8 @@ pub struct Outcome {
     pub plan: Plan,
     /// Everything that was asked for could be had.
     pub whole: bool,
+    /// Its files were looked at.
+    pub looked: bool,
     /// The commit that was read, where it lies in a repository of its own.
     pub commit: Option<String>,
 }
@@ -112,9 +115,9 @@ pub struct Entries<'o> {
     pub base: &'o Found,
     /// The rules.
     pub rulebook: &'o Rulebook,
-    /// How repositories are fetched.
+    /// How repositories and archives are fetched.
     pub how: &'o Fetch,
-    /// Whether those that lie in other repositories are fetched.
+    /// Whether those that lie in other repositories and in archives are fetched.
     pub fetch: bool,
 }
 
@@ -128,61 +131,86 @@ impl Entries<'_> {
                 Some(Content { identity: base.identity.clone(), folder })
             }
             Place::Git { .. } if self.fetch => pinned(&task.address()),
+            Place::Archive { address, digest: Some(digest) } if self.fetch => {
+                Web::parse(address).ok()?;
+                let identity = Identity::Archive(digest.to_string());
+                Some(Content { identity, folder: RelPath::root() })
+            }
             _ => None,
         }
     }
 
     /// What keeps the target from installing an entry from the list as it stands; nothing if it installs it, or if the
     /// list's own host has no use for it.
-    pub fn reasons(&self, task: &Task, seen: Seen, commit: Option<&str>) -> Vec<ReasonTold> {
-        let is_read = match task.listing.place {
-            Place::Folder(_) => true,
-            Place::Git { .. } => self.fetch,
-            _ => false,
-        };
+    pub fn reasons(
+        &self,
+        task: &Task,
+        seen: Option<Seen>,
+        commit: Option<&str>,
+    ) -> Vec<ReasonTold> {
         if task.is_broken() {
             return Vec::new();
         }
-        let rules = (self.rulebook, &task.wish);
-        reasons(&task.listing, &task.lister, Some(seen).filter(|_| is_read), commit, rules)
+        reasons(&task.listing, &task.lister, seen, commit, (self.rulebook, &task.wish))
     }
 
     /// Compiles one entry; whatever is wrong with it is said in its plan.
     pub fn compile(&self, task: &Task) -> Outcome {
         let Task { listing: one, wish, kind, .. } = task;
-        let (mut commit, mut whole) = (None, true);
-        let plan = match &one.place {
-            Place::Folder(path) => {
+        let (mut commit, mut whole, mut looked) = (None, true, true);
+        let plan = match (&one.place, self.fetched(task)) {
+            (_, Some(Ok(found))) => {
+                let plan = found.plan(self.rulebook, wish);
+                commit = found.content().and_then(Content::commit);
+                whole = found.is_whole();
+                plan
+            }
+            (_, Some(Err(fault))) => {
+                (whole, looked) = (false, false);
+                self.unfetched(task, fault)
+            }
+            (Place::Folder(path), _) => {
                 let plan = self.folder(one, path, kind, wish);
                 whole = self.base.is_whole();
                 plan
             }
-            Place::Git { .. } if self.fetch => {
-                match open(&task.address(), self.rulebook, self.how) {
-                    Ok(found) => {
-                        let plan = found.plan(self.rulebook, wish);
-                        commit = found.content().and_then(Content::commit);
-                        whole = found.is_whole();
-                        plan
-                    }
-                    Err(fault) => {
-                        whole = false;
-                        refused(fault, self.rulebook, wish)
-                    }
-                }
-            }
-            Place::Git { address, .. } | Place::Archive { address, .. } => {
+            (Place::Git { address, .. } | Place::Archive { address, .. }, _) => {
+                looked = false;
                 let told = tell(one, "marketplace/not-fetched");
                 self.alone(wish, told.with("address", redacted(address)))
             }
-            Place::Elsewhere | Place::Nowhere => {
+            (Place::Elsewhere | Place::Nowhere, _) => {
+                looked = false;
                 let mut plan = survey(Snapshot::empty(), self.rulebook, wish);
                 plan.diagnostics.clear();
                 plan.verdict = Verdict::None;
                 plan
             }
         };
-        Outcome { plan: named(plan, one), whole, commit }
+        Outcome { plan: named(plan, one), whole, looked, commit }
+    }
+
+    /// What lies elsewhere and is to be fetched.
+    fn fetched(&self, task: &Task) -> Option<Result<Found, Fault>> {
+        match &task.listing.place {
+            Place::Git { .. } if self.fetch => Some(open(&task.address(), self.rulebook, self.how)),
+            Place::Archive { address, digest } if self.fetch => {
+                Some(packed(address, digest.as_ref(), self.how))
+            }
+            _ => None,
+        }
+    }
+
+    /// Says at the address why nothing came from there, unless showing the line would show what is secret in it.
+    fn unfetched(&self, task: &Task, fault: Fault) -> Plan {
+        let mut plan = refused(fault, self.rulebook, &task.wish);
+        let address = task.address();
+        if redacted(&address) == address {
+            for told in &mut plan.diagnostics {
+                told.origin = task.listing.place_at.clone();
+            }
+        }
+        plan
     }
 
     fn folder(&self, one: &Listing, path: &RelPath, kind: &Kind, wish: &Wish) -> Plan {

@@ -14,6 +14,7 @@ use crate::ir::plan::Plan;
 use crate::ir::plugin::Capability;
 use crate::ir::route::{Form, HostName, Route};
 use crate::ir::snapshot::{Kind, Snapshot};
+use crate::ir::source::Digest;
 use crate::ir::value::Value;
 use crate::pass;
 use crate::pass::parse::Given;
@@ -202,8 +203,16 @@ fn place(one: &Capability) -> Place {
             branch: field("branch"),
             commit: field("commit"),
         }),
-        Some("archive") => field("address")
-            .map_or(Place::Nowhere, |address| Place::Archive { address, digest: field("digest") }),
+        Some("archive") => {
+            let digest = field("digest").map(|digest| Digest::parse(&digest));
+            match (field("address"), digest) {
+                (Some(address), None) => Place::Archive { address, digest: None },
+                (Some(address), Some(Some(digest))) => {
+                    Place::Archive { address, digest: Some(digest) }
+                }
+                _ => Place::Nowhere,
+            }
+        }
         _ => Place::Nowhere,
     }
 }

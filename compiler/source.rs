@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::io::below::Shared;
 use crate::io::folder::Folder;
 use crate::io::single::Single;
-use crate::io::source::{Fetch, there};
+use crate::io::source::{Fetch, Opened, there};
 use crate::io::{What, archive};
 use crate::ir::diagnostic::{Code, Diagnostic};
 use crate::ir::fate::{Fate, Verdict};
@@ -14,7 +14,8 @@ use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::route::HostName;
 use crate::ir::snapshot::{Files, Snapshot};
-use crate::ir::source::{At, Content, Fault, Identity, Source};
+use crate::ir::source::web::Web;
+use crate::ir::source::{At, Content, Digest, Fault, Identity, Source};
 use crate::market::{self, Lister};
 use crate::rulebook::{Rulebook, grammar};
 use crate::survey::{Wish, nothing, survey};
@@ -51,6 +52,18 @@ impl Found {
             is_short: false,
             is_barred: false,
         }
+    }
+
+    fn opened(opened: Opened) -> Self {
+        let submodules = opened.submodules.iter().map(|one| {
+            let origin = Origin::file(one.path.as_str());
+            let told = Diagnostic::new(Code::new("source/submodule"), origin);
+            told.with("path", one.path.as_str()).fate(Fate::Unsupported)
+        });
+        let told: Vec<_> = submodules.chain(collided(&opened.collisions)).collect();
+        let is_short = !told.is_empty();
+        let content = opened.content;
+        Found { content, told, is_short, ..Found::files(Some(opened.files), None) }
     }
 
     /// Files that are there without anybody having named them.
@@ -168,26 +181,16 @@ pub fn open(text: &str, rulebook: &Rulebook, how: &Fetch) -> Result<Found, Fault
         }
         opened => opened?,
     };
-    let submodules = opened.submodules.iter().map(|one| {
-        let origin = Origin::file(one.path.as_str());
-        let told = Diagnostic::new(Code::new("source/submodule"), origin);
-        told.with("path", one.path.as_str()).fate(Fate::Unsupported)
-    });
-    let collisions = collided(&opened.collisions);
-    let told: Vec<Diagnostic> = submodules.chain(collisions).collect();
-    let is_short = !told.is_empty();
     let folder = match &source {
         Source::Local(path) if opened.content.is_none() => Some(PathBuf::from(path)),
         _ => None,
     };
-    Ok(Found {
-        told,
-        is_short,
-        folder,
-        content: opened.content,
-        list: list.map(|(_, list)| list),
-        ..Found::files(Some(opened.files), None)
-    })
+    Ok(Found { folder, list: list.map(|(_, list)| list), ..Found::opened(opened) })
+}
+
+/// Opens a `.zip` from the web.
+pub fn packed(address: &str, digest: Option<&Digest>, how: &Fetch) -> Result<Found, Fault> {
+    crate::io::source::packed(&Web::parse(address)?, digest, how).map(Found::opened)
 }
 
 /// One diagnostic for all paths of an archive that differ only in capitals.

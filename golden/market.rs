@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use plugc::entry::{Entries, tasks};
+use plugc::entry::{Entries, Outcome, tasks};
 use plugc::io::folder::Folder;
 use plugc::io::source::Fetch;
 use plugc::ir::path::RelPath;
@@ -48,8 +48,8 @@ pub fn meaning(case: &Case, rulebook: &Rulebook) -> String {
     let entries = Entries { base: &base, rulebook, how: &how, fetch: false };
     let tasks = tasks(&mut market, &wish).into_iter();
     let all = tasks.map(|task| {
-        let plan = entries.compile(&task).plan;
-        let reasons = entries.reasons(&task, Seen::from(&plan), None);
+        let Outcome { plan, looked, .. } = entries.compile(&task);
+        let reasons = entries.reasons(&task, looked.then(|| Seen::from(&plan)), None);
         let reasons: Vec<String> =
             reasons.iter().map(|one| format!("{} {}", one.code, one.blocks)).collect();
         format!("{}\n{}\n{}", task.path(), reasons.join("\n"), plan_json(&plan))
@@ -217,4 +217,24 @@ fn a_list_is_found_wherever_a_host_keeps_it() {
     }
     let (status, text) = plugc(away.path(), &["compile", "one", "-q"]);
     assert!(status == Some(0) && text.starts_with(".cursor-plugin-marketplace.json"), "{text}");
+}
+
+#[test]
+fn a_password_in_a_list_is_shown_nowhere() {
+    let away = tempfile::tempdir().unwrap();
+    let url = "https://me:hunter2@example.invalid/o/r";
+    let list = serde_json::json!({ "name": "m", "plugins": [
+        { "name": "a", "source": { "source": "url", "url": url } },
+        { "name": "b", "source": { "source": "archive", "url": url } },
+        { "name": "c", "source": url },
+    ]});
+    write(&away.path().join("m/.claude-plugin/marketplace.json"), &format!("{list:#}"));
+    for format in ["text", "json", "jsonl", "html"] {
+        for fetch in [&[][..], &["--fetch"]] {
+            let asked = [&["compile", "m", "-v", "--format", format][..], fetch].concat();
+            let (status, text) = plugc(away.path(), &asked);
+            assert_eq!(status, Some(0), "{text}");
+            assert!(!text.contains("hunter2") && text.contains("**"), "{format}: {text}");
+        }
+    }
 }

@@ -272,6 +272,7 @@ fn every_rule_and_every_row_is_seen_by_some_golden() {
     // What only a source that is fetched or unpacked shows, or only its writing, is told there.
     for tests in [
         include_str!("convert.rs"),
+        include_str!("fetch/archive.rs"),
         include_str!("fetch/mod.rs"),
         include_str!("fetch/hostile.rs"),
         include_str!("../compiler/io/archive/tests.rs"),

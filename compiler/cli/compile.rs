@@ -50,7 +50,7 @@ pub(super) struct Options {
     /// Compile a folder that is a plugin and a marketplace as the marketplace.
     #[arg(long)]
     marketplace: bool,
-    /// Fetch the plugins of a marketplace that lie in other repositories.
+    /// Fetch the plugins of a marketplace that lie in other repositories and in archives on the web.
     #[arg(long = "fetch")]
     pub(super) fetch_entries: bool,
     /// Only the I-th of N equal shares, in the order of the whole.

@@ -54,7 +54,7 @@ pub(super) struct Options {
     /// Write a folder that is a plugin and a marketplace as the marketplace.
     #[arg(long)]
     marketplace: bool,
-    /// Fetch the plugins of a marketplace that lie in other repositories.
+    /// Fetch the plugins of a marketplace that lie in other repositories and in archives on the web.
     #[arg(long = "fetch")]
     fetch_entries: bool,
     /// Write nothing, and answer no if DIR is not what would be written.
@@ -239,8 +239,8 @@ impl Work<'_> {
                 let fetch = self.options.fetch_entries;
                 let (task, mut words) = *job;
                 let entries = Entries { base: &base, rulebook, how, fetch };
-                let Outcome { plan, commit, .. } = entries.compile(&task);
-                words.note(entries, &task, Seen::from(&plan), commit);
+                let Outcome { plan, looked, commit, .. } = entries.compile(&task);
+                words.note(entries, &task, looked.then(|| Seen::from(&plan)), commit);
                 (task.path(), plan, Some(words))
             }
             Item::Plugin(name, found) => {

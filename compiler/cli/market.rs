@@ -71,17 +71,17 @@ fn answer(
     let (path, content) = (task.path(), entries.content(task));
     let known = content.as_ref().and_then(|content| {
         let report = shared.answers.ask(content, Some(task), &path)?;
-        Some((report, content.commit().filter(|_| task.is_elsewhere())))
+        Some((report, true, content.commit().filter(|_| task.is_elsewhere())))
     });
-    let (report, commit) = known.unwrap_or_else(|| {
-        let Outcome { plan, whole, commit } = entries.compile(task);
+    let (report, looked, commit) = known.unwrap_or_else(|| {
+        let Outcome { plan, whole, looked, commit } = entries.compile(task);
         let report = shared.told(&path, plan);
         if let Some(content) = content.filter(|_| whole) {
             shared.answers.keep(&content, Some(task), &report);
         }
-        (report, commit)
+        (report, looked, commit)
     });
-    words.note(entries, task, Seen::from(&report), commit);
+    words.note(entries, task, looked.then(|| Seen::from(&report)), commit);
     report
 }
 
@@ -146,7 +146,7 @@ impl ListingWords {
         &mut self,
         entries: Entries<'_>,
         task: &Task,
-        seen: Seen,
+        seen: Option<Seen>,
         commit: Option<String>,
     ) {
         self.listing.reasons = entries.reasons(task, seen, commit.as_deref());

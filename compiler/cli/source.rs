@@ -10,13 +10,13 @@ use crate::ir::source::{Fault, redacted};
 use crate::report::text::clean;
 use crate::rulebook::{Rulebook, page};
 
-/// The options that say how repositories are fetched.
+/// The options that say how repositories and archives are fetched.
 #[derive(Args)]
 pub(super) struct FetchOptions {
-    /// Fetch nothing: use what is on disk and, pinned to a commit, what was fetched before.
+    /// Fetch nothing: use what is on disk and, pinned to a commit or by a digest, what was fetched before.
     #[arg(long)]
     offline: bool,
-    /// How long a repository may take to answer.
+    /// How long a repository or an archive may take to come.
     #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs(),
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,

@@ -5,6 +5,7 @@ pub mod apply;
 pub mod archive;
 pub mod below;
 pub mod cache;
+mod download;
 pub mod folder;
 mod git;
 pub mod memory;

@@ -14,9 +14,10 @@ const MOST_TOLD: usize = 64 * 1024;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What a program left behind.
-pub(super) struct Ended {
+pub(super) struct Ended<W = Vec<u8>> {
     pub(super) status: ExitStatus,
-    pub(super) out: Vec<u8>,
+    /// Where that went which it gave.
+    pub(super) out: W,
     pub(super) told: String,
 }
 
@@ -24,6 +25,8 @@ pub(super) struct Ended {
 pub(super) enum Unended {
     /// It could not be started.
     Failed(io::Error),
+    /// What it gave could not be put where it was to go.
+    Unkept(io::Error),
     /// Its time was over. It has been ended, with all that it started.
     Late,
     /// It gave more than was asked for, and has been ended.
@@ -32,18 +35,29 @@ pub(super) enum Unended {
 
 /// Runs a program, gives it `input`, and takes at most `most` bytes from it.
 pub(super) fn run(
-    mut command: Command,
+    command: Command,
     input: Vec<u8>,
     until: Instant,
     most: usize,
 ) -> Result<Ended, Unended> {
+    run_into(Vec::new(), command, input, until, most)
+}
+
+/// Runs a program, gives it `input`, and puts at most `most` bytes of its own where it is told.
+pub(super) fn run_into<W: Write + Send + 'static>(
+    into: W,
+    mut command: Command,
+    input: Vec<u8>,
+    until: Instant,
+    most: usize,
+) -> Result<Ended<W>, Unended> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Group::spawn(&mut command).map_err(Unended::Failed)?;
     let inner = &mut child.0;
     let stdin = inner.stdin.take();
     thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
-    let out = Kept::read(inner.stdout.take(), most.saturating_add(1), false);
-    let told = Kept::read(inner.stderr.take(), MOST_TOLD, true);
+    let out = Kept::read(inner.stdout.take(), into, most.saturating_add(1), false);
+    let told = Kept::read(inner.stderr.take(), Vec::new(), MOST_TOLD, true);
     let mut pause = Duration::from_millis(1);
     let status = loop {
         if let Some(status) = inner.try_wait().map_err(Unended::Failed)? {
@@ -58,33 +72,52 @@ pub(super) fn run(
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
     };
-    let (out, told) = (out.take(), told.take());
-    if out.len() > most {
+    let ((out, size), (told, _)) = (out.take()?, told.take()?);
+    if size > most {
         return Err(Unended::TooMuch);
     }
     Ok(Ended { status, out, told: String::from_utf8_lossy(&told).into_owned() })
 }
 
 /// What a thread of its own reads from a program.
-struct Kept {
-    bytes: Arc<Mutex<Vec<u8>>>,
+struct Kept<W> {
+    bytes: Arc<Mutex<Bytes<W>>>,
     ended: Receiver<()>,
 }
 
-impl Kept {
+/// Bytes that were put somewhere.
+struct Bytes<W> {
+    /// Where; nowhere any more once they were taken, or could not be put there.
+    into: io::Result<Option<W>>,
+    size: usize,
+}
+
+impl<W: Write> Bytes<W> {
+    fn add(&mut self, bytes: &[u8]) {
+        if let Ok(Some(into)) = &mut self.into {
+            match into.write_all(bytes) {
+                Ok(()) => self.size += bytes.len(),
+                Err(why) => self.into = Err(why),
+            }
+        }
+    }
+}
+
+impl<W: Write + Send + 'static> Kept<W> {
     /// Reads at most so much; what is more is thrown away, or left where it is.
-    fn read(from: Option<impl Read + Send + 'static>, most: usize, goes_on: bool) -> Self {
-        let bytes = Arc::new(Mutex::new(Vec::new()));
+    fn read(from: Option<impl Read + Send + 'static>, into: W, most: usize, goes_on: bool) -> Self {
+        let bytes = Arc::new(Mutex::new(Bytes { into: Ok(Some(into)), size: 0 }));
         let (sender, ended) = channel();
-        let into = Arc::clone(&bytes);
+        let shared = Arc::clone(&bytes);
         thread::spawn(move || {
             let mut buffer = vec![0; 32 * 1024];
             let Some(mut from) = from else { return };
             while let Ok(read) = from.read(&mut buffer) {
-                let Ok(mut bytes) = into.lock() else { return };
-                let left = most.saturating_sub(bytes.len()).min(read);
-                bytes.extend_from_slice(buffer.get(..left).unwrap_or_default());
-                if read == 0 || bytes.len() >= most && !goes_on {
+                let Ok(mut bytes) = shared.lock() else { return };
+                let left = most.saturating_sub(bytes.size).min(read);
+                bytes.add(buffer.get(..left).unwrap_or_default());
+                let is_full = bytes.size >= most || bytes.into.is_err();
+                if read == 0 || is_full && !goes_on {
                     break;
                 }
             }
@@ -94,12 +127,16 @@ impl Kept {
     }
 
     fn len(&self) -> usize {
-        self.bytes.lock().map_or(0, |bytes| bytes.len())
+        self.bytes.lock().map_or(0, |bytes| bytes.size)
     }
 
-    fn take(self) -> Vec<u8> {
+    /// Where the bytes went, and how many they are.
+    fn take(self) -> Result<(W, usize), Unended> {
         let _whatever_came = self.ended.recv_timeout(GRACE);
-        self.bytes.lock().map(|mut bytes| std::mem::take(&mut *bytes)).unwrap_or_default()
+        let lost = || Unended::Unkept(io::Error::other("it is lost"));
+        let mut bytes = self.bytes.lock().map_err(|_| lost())?;
+        let into = std::mem::replace(&mut bytes.into, Ok(None)).map_err(Unended::Unkept)?;
+        Ok((into.ok_or_else(lost)?, bytes.size))
     }
 }
 
@@ -180,5 +217,22 @@ mod tests {
     fn a_program_that_says_too_much_is_ended() {
         let chatter = "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done";
         assert!(matches!(sh(chatter, Duration::from_secs(20), 1000), Err(Unended::TooMuch)));
+    }
+
+    #[test]
+    fn what_cannot_be_put_anywhere_is_told() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut command = Command::new("sh");
+        command.args(["-c", "while echo x; do :; done"]);
+        let ended = run_into(Full, command, Vec::new(), Instant::now() + 10 * GRACE, 99);
+        assert!(matches!(ended, Err(Unended::Unkept(_))));
     }
 }

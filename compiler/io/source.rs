@@ -1,14 +1,17 @@
 //! Opens a `Source`, wherever it is.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::archive::Archive;
+use super::archive::{Archive, kept};
+use super::cache::user_folder;
 use super::folder::Folder;
 use super::git;
 use crate::ir::path::RelPath;
 use crate::ir::snapshot::Files;
-use crate::ir::source::{Content, Fault, Identity, Source, Submodule};
+use crate::ir::source::web::Web;
+use crate::ir::source::{Content, Digest, Fault, Identity, Source, Submodule};
 
 /// How long a fetch may take, if nobody says otherwise.
 pub const PATIENCE: Duration = Duration::from_mins(5);
@@ -22,6 +25,25 @@ pub struct Fetch {
     pub limit: Duration,
     /// Where what was fetched is kept; the user's cache folder if not given.
     pub store: Option<PathBuf>,
+}
+
+impl Fetch {
+    /// The folder in which one kind of what was fetched is kept.
+    pub(super) fn kept(&self, kind: &str) -> Result<PathBuf, Fault> {
+        let folder = match &self.store {
+            Some(folder) => folder.clone(),
+            None => user_folder().map_err(|why| unusable(Path::new("~"), &why))?,
+        };
+        let folder = folder.join(kind);
+        fs::create_dir_all(&folder).map_err(|why| unusable(&folder, &why))?;
+        Ok(folder)
+    }
+}
+
+/// What was fetched cannot be kept.
+pub(super) fn unusable(path: &Path, why: &dyn ToString) -> Fault {
+    let fault = Fault::absent("source/store-unusable").with("path", path.display());
+    fault.with("detail", why.to_string())
 }
 
 impl Default for Fetch {
@@ -55,6 +77,13 @@ impl Opened {
         }
     }
 
+    fn archive(mut archive: Archive) -> Self {
+        let collisions = std::mem::take(&mut archive.collisions);
+        let identity = Identity::Archive(archive.sha256.clone());
+        let content = Some(Content { identity, folder: RelPath::root() });
+        Opened { content, collisions, ..Opened::new(Box::new(archive)) }
+    }
+
     /// What a repository holds at a commit.
     pub(super) fn commit(
         files: Box<dyn Files>,
@@ -83,11 +112,12 @@ fn local(path: &Path, text: &str) -> Result<Opened, Fault> {
     if super::what_is(path) != super::What::File || !super::archive::is_archive(path) {
         return Err(Fault::absent("source/not-found").with("path", text));
     }
-    let mut archive = Archive::open(path)?;
-    let collisions = std::mem::take(&mut archive.collisions);
-    let identity = Identity::Archive(archive.sha256.clone());
-    let content = Some(Content { identity, folder: RelPath::root() });
-    Ok(Opened { content, collisions, ..Opened::new(Box::new(archive)) })
+    Archive::open(path).map(Opened::archive)
+}
+
+/// Opens a `.zip` from the web, which must have the digest that is given.
+pub fn packed(from: &Web, digest: Option<&Digest>, how: &Fetch) -> Result<Opened, Fault> {
+    kept::open(from, digest, how).map(Opened::archive)
 }
 
 /// How much of a path is there, in characters, with the slash behind it.

@@ -8,6 +8,7 @@ use super::path::RelPath;
 use super::plan::Plan;
 use super::plugin::Capability;
 use super::route::HostName;
+use super::source::Digest;
 
 /// Where the files of a listed plugin are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub enum Place {
         /// Its address.
         address: String,
         /// The SHA-256 that it must have.
-        digest: Option<String>,
+        digest: Option<Digest>,
     },
     /// Somewhere that nobody looks: a registry, or what a command prints.
     Elsewhere,

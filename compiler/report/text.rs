@@ -13,6 +13,7 @@ use super::locate::Span;
 use super::told::{Report, Told};
 use crate::ir::diagnostic::{Loss, Severity};
 use crate::ir::document::Document;
+use crate::ir::source::address::veiled;
 
 /// How wide a page is.
 const WIDTH: usize = 80;
@@ -239,7 +240,7 @@ pub(super) fn crop(text: &str, span: &Span) -> Crop {
     let first_line = span.line.saturating_sub(usize::from(before < own)).max(1);
     let (mut out, mut at, mut stop) = (String::new(), 0, 0);
     let mut offset = before;
-    for line in text.get(before..after).unwrap_or_default().split('\n') {
+    for line in veiled(text.get(before..after).unwrap_or_default()).split('\n') {
         let bare = line.trim_end_matches('\r');
         let from = start.saturating_sub(offset).min(bare.len());
         let skip =

@@ -15,6 +15,7 @@ use crate::ir::manifest::NodeRef;
 use crate::ir::market::Listing;
 use crate::ir::origin::Origin;
 use crate::ir::plan::{Entry, Mapped, Plan};
+use crate::ir::source::address::veiled;
 use crate::rulebook::Rulebook;
 use crate::rulebook::page::{self, Page};
 
@@ -353,7 +354,8 @@ fn in_words(mut one: Diagnostic, rulebook: &Rulebook, titles: &Titles, spans: &S
         help: None,
     };
     let page = rulebook.page(&one.code).unwrap_or(&unknown);
-    let fill = |line: &Option<String>| line.as_deref().map(|line| page::fill(line, &one.words));
+    let filled = |line: &str| veiled(&page::fill(line, &one.words)).into_owned();
+    let fill = |line: &Option<String>| line.as_deref().map(filled);
     let at = find(spans, &one.origin, part(&one)).map(|(number, span)| (number, span.clone()));
     let place = |origin: &Origin| {
         let span = find(spans, origin, Part::Whole).map(|(_, span)| span);
@@ -366,7 +368,7 @@ fn in_words(mut one: Diagnostic, rulebook: &Rulebook, titles: &Titles, spans: &S
         severity: page.severity,
         // A page may tell of the same thing where nothing is lost by it.
         loss: one.loss.or(page.loss).filter(|loss| *loss == Loss::Cosmetic || one.fate.is_loss()),
-        message: page::fill(&page.message, &one.words),
+        message: filled(&page.message),
         help: fill(&page.help),
         label: fill(&page.label),
         line: span.map_or(1, |span| span.line),

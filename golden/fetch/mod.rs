@@ -1,7 +1,10 @@
-//! Repositories are fetched with the real git, from repositories on this machine that stand in for those on the web.
+//! Repositories are fetched with the real git, from repositories on this machine that stand in for those on the web;
+//! archives with a curl of the test's own, and once with the real one.
 #![cfg(unix)]
 
+mod archive;
 mod hostile;
+mod https;
 mod lab;
 
 use std::fs;

@@ -2,6 +2,7 @@
 //!
 //! The bytes lie in a file without a name that goes with the process; no path of the archive ever touches the disk.
 
+pub(super) mod kept;
 mod tar;
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,7 @@ use crate::ir::source::Fault;
 use unpack::{Unpack, Unpacked};
 
 /// The largest archive that is read, in bytes.
-const MOST_PACKED: u64 = 256 * 1024 * 1024;
+pub(super) const MOST_PACKED: u64 = 256 * 1024 * 1024;
 
 /// The most bytes that come out of one.
 const MOST_UNPACKED: u64 = 512 * 1024 * 1024;
@@ -62,18 +63,36 @@ impl Archive {
     /// Reads all of an archive.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         let read = reader(path).ok_or_else(|| broken(&"its name is that of no archive"))?;
-        let (packed, sha256) = taken(path)?;
+        let from = File::open(path).map_err(|why| broken(&why))?;
+        Archive::read(taken(from)?, read)
+    }
+
+    fn read(packed: Packed, read: Reader) -> Result<Self, Fault> {
         let mut unpack = Unpack::new(tempfile::tempfile().map_err(|why| broken(&why))?);
-        read(packed, &mut unpack)?;
+        read(packed.file, &mut unpack)?;
         let Unpacked { tree, data, collisions } = unpack.finish()?;
-        Ok(Archive { tree, data: RefCell::new(data), sha256, collisions })
+        Ok(Archive { tree, data: RefCell::new(data), sha256: packed.sha256, collisions })
     }
 }
 
-/// A copy of the archive that nobody else can change, and what it is known by.
-fn taken(path: &Path) -> Result<(File, String), Fault> {
-    let mut from = File::open(path).map_err(|why| broken(&why))?.take(MOST_PACKED + 1);
-    let mut copy = tempfile::tempfile().map_err(|why| broken(&why))?;
+/// An archive that nobody else can change.
+struct Packed {
+    file: File,
+    /// The SHA-256 of its bytes.
+    sha256: String,
+}
+
+/// A copy of an archive.
+fn taken(from: impl Read) -> Result<Packed, Fault> {
+    let mut file = tempfile::tempfile().map_err(|why| broken(&why))?;
+    let sha256 = copied(from, &mut file)?;
+    file.rewind().map_err(|why| broken(&why))?;
+    Ok(Packed { file, sha256 })
+}
+
+/// Copies an archive, and gives the SHA-256 of its bytes.
+fn copied(from: impl Read, mut into: impl Write) -> Result<String, Fault> {
+    let mut from = from.take(MOST_PACKED + 1);
     let (mut hash, mut size) = (Sha256::new(), 0);
     let mut buffer = vec![0; 64 * 1024];
     loop {
@@ -81,20 +100,24 @@ fn taken(path: &Path) -> Result<(File, String), Fault> {
         let bytes = buffer.get(..read).unwrap_or_default();
         size += read as u64;
         if size > MOST_PACKED {
-            return Err(too_large(format!("it holds more than {} MiB", MOST_PACKED >> 20)));
+            return Err(overlong());
         }
         if bytes.is_empty() {
             break;
         }
         hash.update(bytes);
-        copy.write_all(bytes).map_err(|why| broken(&why))?;
+        into.write_all(bytes).map_err(|why| broken(&why))?;
     }
-    copy.rewind().map_err(|why| broken(&why))?;
-    Ok((copy, super::hex(&hash.finalize())))
+    Ok(super::hex(&hash.finalize()))
 }
 
 fn broken(why: &dyn ToString) -> Fault {
     Fault::unreadable("source/archive-broken").with("detail", why.to_string())
+}
+
+/// It is longer than any that is read.
+pub(super) fn overlong() -> Fault {
+    too_large(format!("it holds more than {} MiB", MOST_PACKED >> 20))
 }
 
 fn too_large(why: impl std::fmt::Display) -> Fault {

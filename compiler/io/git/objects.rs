@@ -190,7 +190,7 @@ impl Store {
         remote.fetch_folder(tree, &self.commit)?;
         let made = self.folder.join("plugc");
         let written = fs::create_dir_all(made).and_then(|()| fs::write(&mark, ""));
-        written.map_err(|why| super::store::unusable(&mark, &why))?;
+        written.map_err(|why| super::super::source::unusable(&mark, &why))?;
         Ok(true)
     }
 }

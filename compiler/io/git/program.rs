@@ -136,7 +136,9 @@ pub(super) fn gist(told: &str) -> String {
 /// What it means that git gave no answer.
 pub(super) fn unended(why: Unended, place: &dyn std::fmt::Display, limit: Duration) -> Fault {
     match why {
-        Unended::Failed(error) => Fault::absent("source/no-git").with("detail", error),
+        Unended::Failed(error) | Unended::Unkept(error) => {
+            Fault::absent("source/no-git").with("detail", error)
+        }
         Unended::Late => {
             Fault::absent("source/timeout").with("url", place).with("seconds", limit.as_secs())
         }

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use super::super::cache::user_folder;
-use super::super::source::Fetch;
+use super::super::source::{Fetch, unusable};
 use super::program::{answer, git, unended};
 use crate::ir::source::{Fault, Url};
 
@@ -25,12 +24,7 @@ pub(super) struct Lock {
 impl Store {
     /// The store in the place that is asked for, or in the user's cache folder.
     pub(super) fn open(how: &Fetch) -> Result<Self, Fault> {
-        let folder = match &how.store {
-            Some(folder) => folder.clone(),
-            None => user_folder().map_err(|why| unusable(Path::new("~"), &why))?,
-        };
-        let folder = folder.join("git");
-        fs::create_dir_all(&folder).map_err(|why| unusable(&folder, &why))?;
+        let folder = how.kept("git")?;
         // git is run in it, so it must be found from there.
         fs::canonicalize(&folder).map(Store).map_err(|why| unusable(&folder, &why))
     }
@@ -109,9 +103,4 @@ fn clear(folder: &Path) {
             }
         }
     }
-}
-
-pub(super) fn unusable(path: &Path, why: &dyn ToString) -> Fault {
-    let fault = Fault::absent("source/store-unusable").with("path", path.display());
-    fault.with("detail", why.to_string())
 }

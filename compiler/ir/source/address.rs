@@ -137,6 +137,24 @@ pub fn redacted(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A text of the same width, with a star for each byte of the users and passwords in its addresses.
+pub fn veiled(text: &str) -> Cow<'_, str> {
+    let is_secret = |at: usize| {
+        let (before, after) = (text.get(..at)?, text.get(at + 3..)?);
+        let end = after.find(|c: char| c.is_whitespace() || "'\"`".contains(c));
+        let address = after.get(..end.unwrap_or(after.len()))?;
+        let secret = secret_end(address, before.ends_with("ssh"));
+        (secret > 0).then_some(at + 3..at + 3 + secret)
+    };
+    let secrets = text.match_indices("://").filter_map(|(at, _)| is_secret(at));
+    let mut out = Cow::Borrowed(text);
+    for secret in secrets {
+        let stars = "*".repeat(secret.len());
+        out.to_mut().replace_range(secret, &stars);
+    }
+    out
+}
+
 /// How much of an address, behind its `://`, is secret: up to the last `@` of its first part, or of all if a
 /// password holds a slash.
 fn secret_end(address: &str, is_ssh: bool) -> usize {
@@ -212,6 +230,9 @@ mod tests {
         ] {
             assert_eq!(redacted(text), clean);
             assert_eq!(redacted(&redacted(text)), clean, "again");
+            let veiled = veiled(text);
+            assert_eq!(veiled.len(), text.len());
+            assert!(!veiled.contains("s3") && !veiled.contains("a:b"), "{veiled}");
         }
     }
 }

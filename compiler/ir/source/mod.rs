@@ -3,12 +3,15 @@
 //! Neither can hold credentials: an address with some is refused, and every word of a fault is scrubbed.
 
 pub mod address;
+pub mod digest;
 pub mod revision;
+pub mod web;
 
 use std::fmt;
 use std::ops::Range;
 
 pub use address::{Url, redacted};
+pub use digest::Digest;
 pub use revision::Revision;
 
 use super::diagnostic::Code;
