@@ -80,6 +80,7 @@ impl Converter {
             }
         }
         tell_left_out(plan, &package.left_out);
+        tell_alike(plan, &package);
         self.taken.insert(folder.as_str().to_lowercase(), path.to_owned());
         self.entries.insert(folder.as_str().to_owned());
         Ok(Some(folder))
@@ -190,6 +191,25 @@ fn tell_left_out(plan: &mut Plan, left_out: &[(RelPath, Kind)]) {
     }
     if !left_out.is_empty() {
         plan.verdict = Verdict::Partial;
+    }
+}
+
+/// One diagnostic for all files of a package that many disks take for one.
+fn tell_alike(plan: &mut Plan, package: &Package) {
+    let mut seen: BTreeMap<String, &RelPath> = BTreeMap::new();
+    let mut alike = Vec::new();
+    for path in package.files.keys() {
+        if let Some(other) = seen.insert(path.as_str().to_lowercase(), path) {
+            alike.push((other, path));
+        }
+    }
+    let mut alike = alike.into_iter();
+    if let Some((other, path)) = alike.next() {
+        let told =
+            Diagnostic::new(Code::new("convert/case-collision"), Origin::file(path.as_str()));
+        let told = told.with("path", path.as_str()).with("other", other.as_str());
+        let also = alike.map(|(_, path)| Origin::file(path.as_str())).collect();
+        plan.diagnostics.push(Diagnostic { also, ..told.fate(Fate::Adapted) });
     }
 }
 

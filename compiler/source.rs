@@ -112,6 +112,13 @@ impl Found {
             }
             None => nothing(Snapshot::empty(), rulebook, wish),
         };
+        if plan.diagnostics.iter().any(|one| one.code.as_str() == "package/not-a-plugin")
+            && let Some(list) = self.lister(rulebook, false)
+        {
+            let file = list.file.as_str();
+            let told = Diagnostic::new(Code::new("package/is-a-marketplace"), Origin::file(file));
+            plan.diagnostics = vec![told.with("path", file).fate(Fate::Unsupported)];
+        }
         if self.is_barred {
             plan.diagnostics.clear();
         }

@@ -13,6 +13,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod batch;
 mod bless;
 mod cache;
 mod cli;

@@ -69,7 +69,7 @@ fn every_marketplace_is_told_as_its_goldens_say() {
     golden.finish();
 }
 
-fn plugc(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+pub fn plugc(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let out = Command::new(env!("CARGO_BIN_EXE_plugc"))
         .args(arguments)
         .current_dir(folder)
@@ -80,7 +80,7 @@ fn plugc(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (out.status.code(), all)
 }
 
-fn write(path: &Path, text: &str) {
+pub fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
 }

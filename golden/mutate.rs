@@ -271,6 +271,7 @@ fn every_rule_and_every_row_is_seen_by_some_golden() {
     hay.push_str(&include_str!("hostile.rs").replace("\")", ":"));
     // What only a source that is fetched or unpacked shows, or only its writing, is told there.
     for tests in [
+        include_str!("batch.rs"),
         include_str!("convert.rs"),
         include_str!("fetch/archive.rs"),
         include_str!("fetch/mod.rs"),

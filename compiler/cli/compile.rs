@@ -1,6 +1,6 @@
 //! `plugc compile`: one plugin or many, in the order asked.
 
-use std::io::{BufRead, BufReader, IsTerminal};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -11,7 +11,7 @@ use super::ordered::ordered;
 use super::output::Output;
 use super::progress::Progress;
 use super::shard::Shard;
-use super::source::{FetchOptions, unasked};
+use super::source::{FetchOptions, lines, unasked};
 use super::{NO, RouteOptions, Unasked, YES, example, rulebook};
 use crate::io::source::Fetch;
 use crate::ir::plan::Plan;
@@ -158,13 +158,6 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
     work.finish()
 }
 
-/// A line as a name; bytes that are no text name nothing that is there, and get their answer like any other.
-fn line(bytes: std::io::Result<Vec<u8>>) -> Result<String, Unasked> {
-    let bytes = bytes.map_err(|error| Unasked(format!("standard input: {error}")))?;
-    let bytes = bytes.strip_suffix(b"\r").unwrap_or(&bytes);
-    Ok(String::from_utf8_lossy(bytes).into_owned())
-}
-
 fn style(options: &Options) -> Style {
     let colour = match options.color {
         Colour::Always => true,
@@ -197,12 +190,7 @@ pub(super) struct Work<'o> {
 impl<'o> Work<'o> {
     /// Compiles what standard input names, one a line.
     fn lines(&mut self) -> Result<(), Unasked> {
-        // Whichever thread is free reads on, which a lock would not allow.
-        let named = BufReader::new(std::io::stdin())
-            .split(b'\n')
-            .map(line)
-            .filter(|line| !matches!(line, Ok(line) if line.trim().is_empty()))
-            .map(|line| line.map(Item::Named));
+        let named = lines().map(|line| line.map(Item::Named));
         let shard = self.options.shard;
         if shard.is_whole() {
             return self.all(named);

@@ -13,8 +13,8 @@ use super::market::{Job, ListingWords, read};
 use super::ordered::ordered;
 use super::output::Output;
 use super::progress::Progress;
-use super::source::{FetchOptions, unasked};
-use super::{NO, Unasked, WayOptions, YES, rulebook};
+use super::source::{FetchOptions, lines, unasked};
+use super::{NO, Unasked, WayOptions, YES, example, rulebook};
 use crate::convert::{Converter, MARK};
 use crate::entry::{Entries, Outcome};
 use crate::io::apply::{Comparison, Sink, Staging, lies_in};
@@ -25,13 +25,13 @@ use crate::ir::fate::Verdict;
 use crate::ir::path::RelPath;
 use crate::ir::plan::Plan;
 use crate::ir::route::Form;
-use crate::ir::source::redacted;
+use crate::ir::source::{Fault, redacted};
 use crate::report::json::{self, Summary};
 use crate::report::market::{Claims, MarketTold};
 use crate::report::text::{self, clean};
 use crate::report::told::{Report, Told, tell};
 use crate::rulebook::Rulebook;
-use crate::source::{Found, open};
+use crate::source::{Found, open, refused};
 use crate::standing::Seen;
 use crate::survey::Wish;
 
@@ -39,10 +39,15 @@ use crate::survey::Wish;
 const INDEX: &str = "index.json";
 
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Options {
-    /// Folders, archives, single files, repositories such as `git:github.com/owner/repo`.
-    #[arg(value_name = "SOURCE", required = true)]
+    /// Folders, archives, single files, repositories such as `git:github.com/owner/repo`, or `-` for one a line on
+    /// standard input.
+    #[arg(value_name = "SOURCE", required_unless_present = "example")]
     sources: Vec<String>,
+    /// Write the small marketplace that is built into the program.
+    #[arg(long, conflicts_with = "sources")]
+    example: bool,
     /// The folder that the packages are written into, each into one of its own, with `report.json` beside them. It
     /// must be new, empty, or written by an earlier run; then all of it is replaced.
     #[arg(long, value_name = "DIR")]
@@ -75,20 +80,10 @@ pub(super) fn run(options: &Options) -> Result<u8, Unasked> {
             options.out.display()
         )));
     }
-    for source in &options.sources {
-        apart(source, &options.out)?;
-    }
     let how = options.fetch.how();
-    let progress = Progress::opening(options.sources.len());
-    // All are opened before anything is written, as one that is missing means that nothing is.
-    let found = options.sources.iter().map(|source| {
-        let found = open(source, &rulebook, &how);
-        found.map(|found| (source, found)).map_err(|fault| unasked(&fault, source, &rulebook))
-    });
-    let found = found.collect::<Result<Vec<_>, Unasked>>()?;
-    drop(progress);
     let work = Work { options, rulebook: &rulebook, wish, how };
-    if options.check { work.check(found) } else { work.write(found) }
+    let (market, items) = work.asked()?;
+    if options.check { work.check(market, items) } else { work.write(market, items) }
 }
 
 /// A package is copied with all that lies in it, so neither may lie in the other.
@@ -118,6 +113,8 @@ struct Work<'o> {
 /// A SOURCE, or an entry of the marketplace that it is.
 enum Item {
     Plugin(String, Box<Found>),
+    /// One that a line names, and that cannot be had.
+    Refused(String, Fault),
     Entry(Box<Job>, Arc<Found>),
 }
 
@@ -128,10 +125,42 @@ struct Done {
 }
 
 impl Work<'_> {
-    fn write(&self, found: Vec<(&String, Found)>) -> Result<u8, Unasked> {
+    /// What is to be written: the SOURCEs, or the entries of the one that is a marketplace.
+    fn asked(&self) -> Result<(Option<MarketTold>, Vec<Item>), Unasked> {
+        let options = self.options;
+        if options.example {
+            let found = Found::here(Box::new(example::files()));
+            return self.items(vec![("example".to_owned(), found)], true);
+        }
+        if options.sources.iter().any(|source| source == "-") {
+            return Ok((None, lines().map(|line| self.item(line?)).collect::<Result<_, _>>()?));
+        }
+        let progress = Progress::opening(options.sources.len());
+        // All are opened before anything is written, as one that is missing means that nothing is.
+        let found = options.sources.iter().map(|source| {
+            apart(source, &options.out)?;
+            let found = open(source, self.rulebook, &self.how);
+            let found = found.map_err(|fault| unasked(&fault, source, self.rulebook))?;
+            Ok((source.clone(), found))
+        });
+        let found = found.collect::<Result<Vec<_>, Unasked>>()?;
+        drop(progress);
+        self.items(found, options.marketplace)
+    }
+
+    /// What a line names; one that cannot be had gets its answer, and spoils no other.
+    fn item(&self, source: String) -> Result<Item, Unasked> {
+        apart(&source, &self.options.out)?;
+        Ok(match open(&source, self.rulebook, &self.how) {
+            Ok(found) => Item::Plugin(source, Box::new(found)),
+            Err(fault) => Item::Refused(source, fault),
+        })
+    }
+
+    fn write(&self, market: Option<MarketTold>, items: Vec<Item>) -> Result<u8, Unasked> {
         let out = &self.options.out;
         let mut staging = Staging::open(out, &MARK).map_err(|barred| self.failed(&barred))?;
-        let done = self.all(found, &mut staging)?;
+        let done = self.all(market, items, &mut staging)?;
         let end = if done.denied {
             drop(staging);
             "what was denied is there: nothing was written\n"
@@ -142,10 +171,10 @@ impl Work<'_> {
         Self::answer(&format!("{}{end}", done.text), !done.denied)
     }
 
-    fn check(&self, found: Vec<(&String, Found)>) -> Result<u8, Unasked> {
+    fn check(&self, market: Option<MarketTold>, items: Vec<Item>) -> Result<u8, Unasked> {
         let out = &self.options.out;
         let mut comparison = Comparison::open(out).map_err(|barred| self.failed(&barred))?;
-        let mut done = self.all(found, &mut comparison)?;
+        let mut done = self.all(market, items, &mut comparison)?;
         let differences = comparison.finish().map_err(|error| self.failed(&error))?;
         for one in &differences {
             let _ = writeln!(done.text, "{}: {}", one.how.word(), in_a_line(&one.path));
@@ -165,12 +194,16 @@ impl Work<'_> {
     }
 
     /// Hands all packages to a sink, and the report.
-    fn all(&self, found: Vec<(&String, Found)>, sink: &mut dyn Sink) -> Result<Done, Unasked> {
+    fn all(
+        &self,
+        mut market: Option<MarketTold>,
+        items: Vec<Item>,
+        sink: &mut dyn Sink,
+    ) -> Result<Done, Unasked> {
         let failed = |error: io::Error| self.failed(&error);
         let mut converter = Converter::new();
         let mut reports = Vec::new();
         let mut done = Done { text: String::new(), denied: false };
-        let (mut market, items) = self.items(found)?;
         if market.is_some() {
             converter.reserve(INDEX);
         }
@@ -210,16 +243,14 @@ impl Work<'_> {
         Ok(done)
     }
 
-    /// What there is to write: the SOURCEs, or the entries of the one that is a marketplace.
     fn items(
         &self,
-        found: Vec<(&String, Found)>,
+        found: Vec<(String, Found)>,
+        wanted: bool,
     ) -> Result<(Option<MarketTold>, Vec<Item>), Unasked> {
-        let lister =
-            found.iter().find_map(|(_, one)| one.lister(self.rulebook, self.options.marketplace));
-        let Some(lister) = lister else {
-            let item =
-                |(name, found): (&String, Found)| Item::Plugin(name.clone(), Box::new(found));
+        let Some(lister) = found.iter().find_map(|(_, one)| one.lister(self.rulebook, wanted))
+        else {
+            let item = |(name, found): (String, Found)| Item::Plugin(name, Box::new(found));
             return Ok((None, found.into_iter().map(item).collect()));
         };
         let mut found = found.into_iter();
@@ -227,7 +258,7 @@ impl Work<'_> {
             return Err(Unasked("a marketplace is converted by itself".to_owned()));
         };
         let base = Arc::new(one);
-        let (told, jobs) = read(&base, name, self.rulebook, &self.wish, lister)?;
+        let (told, jobs) = read(&base, &name, self.rulebook, &self.wish, lister)?;
         let items = jobs.into_iter().map(|job| Item::Entry(Box::new(job), base.clone())).collect();
         Ok((Some(told), items))
     }
@@ -242,6 +273,10 @@ impl Work<'_> {
                 let Outcome { plan, looked, commit, .. } = entries.compile(&task);
                 words.note(entries, &task, looked.then(|| Seen::from(&plan)), commit);
                 (task.path(), plan, Some(words))
+            }
+            Item::Refused(name, fault) => {
+                let plan = refused(fault, self.rulebook, &self.wish);
+                (redacted(&name).into_owned(), plan, None)
             }
             Item::Plugin(name, found) => {
                 (redacted(&name).into_owned(), found.plan(self.rulebook, &self.wish), None)

@@ -1,5 +1,6 @@
 //! SOURCE on the command line: how it is fetched, and what is said of one that cannot be had.
 
+use std::io::{BufRead, BufReader};
 use std::time::Duration;
 
 use clap::Args;
@@ -28,6 +29,20 @@ impl FetchOptions {
         let limit = Duration::from_secs(self.timeout);
         Fetch { offline: self.offline, limit, store: None }
     }
+}
+
+/// The SOURCEs that standard input names, one a line; blank lines name nothing.
+pub(super) fn lines() -> impl Iterator<Item = Result<String, Unasked>> + Send {
+    // Whichever thread is free reads on, which a lock would not allow.
+    let lines = BufReader::new(std::io::stdin()).split(b'\n').map(line);
+    lines.filter(|line| !matches!(line, Ok(line) if line.trim().is_empty()))
+}
+
+/// A line as a name; bytes that are no text name nothing that is there, and get their answer like any other.
+fn line(bytes: std::io::Result<Vec<u8>>) -> Result<String, Unasked> {
+    let bytes = bytes.map_err(|error| Unasked(format!("standard input: {error}")))?;
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(&bytes);
+    Ok(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// A fault in words, with a caret below the text of the SOURCE where it points into it.

@@ -26,12 +26,19 @@ pub enum Fault {
 
 /// Carries out the steps of a plan: the package's, then each entry's. No file is read for it.
 ///
-/// A file that values are merged into begins as an empty object, whatever the package had there.
+/// A file that values are merged into begins as an empty object, whatever the package had there. An entry may write
+/// over what the package has, not over what another entry wrote.
 pub fn package(plan: &mut Plan) -> Result<Package, Fault> {
     let Plan { steps, entries, snapshot, .. } = plan;
     let mut stage = Stage::default();
-    for step in steps.iter().chain(entries.iter().flat_map(|entry| &entry.steps)) {
+    for step in steps.iter() {
         stage.step(step, snapshot)?;
+    }
+    for (number, entry) in entries.iter().enumerate() {
+        stage.entry = Some(number);
+        for step in &entry.steps {
+            stage.step(step, snapshot)?;
+        }
     }
     stage.finish()
 }
@@ -59,6 +66,12 @@ pub fn staged(plan: &mut Plan) -> Result<Memory, Fault> {
 struct Stage {
     package: Package,
     merged: BTreeMap<RelPath, Value>,
+    /// The entry whose steps are carried out; none while the package's are.
+    entry: Option<usize>,
+    /// Which entry wrote a file.
+    written: BTreeMap<RelPath, usize>,
+    /// The first file that two entries want to be different.
+    contested: Option<RelPath>,
 }
 
 impl Stage {
@@ -86,7 +99,17 @@ impl Stage {
 
     fn write(&mut self, to: RelPath, text: String) {
         let content = Content::Bytes(text.into_bytes());
-        self.package.files.insert(to, Made { content, executable: false });
+        self.put(to, Made { content, executable: false });
+    }
+
+    fn put(&mut self, to: RelPath, made: Made) {
+        if let Some(entry) = self.entry {
+            let other = self.written.insert(to.clone(), entry).filter(|other| *other != entry);
+            if other.is_some() && self.package.files.get(&to) != Some(&made) {
+                self.contested.get_or_insert_with(|| to.clone());
+            }
+        }
+        self.package.files.insert(to, made);
     }
 
     fn copy(
@@ -97,11 +120,14 @@ impl Stage {
         snapshot: &mut Snapshot,
     ) {
         behind.push(RelPath::root().child(HISTORY));
-        let package = &mut self.package;
-        Copying { package, snapshot, behind, trail: Vec::new() }.copy(from, to);
+        Copying { stage: self, snapshot, behind, trail: Vec::new() }.copy(from, to);
     }
 
     fn finish(mut self) -> Result<Package, Fault> {
+        if let Some(path) = self.contested {
+            return Err(Fault::Conflict(path.to_string()));
+        }
+        self.entry = None;
         for (path, value) in std::mem::take(&mut self.merged) {
             self.write(path, format!("{value:#}\n"));
         }
@@ -118,7 +144,7 @@ impl Stage {
 
 /// A copy on its way down.
 struct Copying<'s> {
-    package: &'s mut Package,
+    stage: &'s mut Stage,
     snapshot: &'s mut Snapshot,
     /// What stays behind and is not missed.
     behind: Vec<RelPath>,
@@ -135,7 +161,7 @@ impl Copying<'_> {
         match self.snapshot.kind(from) {
             Kind::File { executable, .. } => {
                 let content = Content::Copied(from.clone());
-                self.package.files.insert(to.clone(), Made { content, executable });
+                self.stage.put(to.clone(), Made { content, executable });
             }
             Kind::Folder => {
                 let really = self.snapshot.resolve(from);
@@ -156,7 +182,7 @@ impl Copying<'_> {
     }
 
     fn leave_out(&mut self, path: &RelPath, kind: Kind) {
-        self.package.left_out.push((path.clone(), kind));
+        self.stage.package.left_out.push((path.clone(), kind));
     }
 }
 
@@ -223,6 +249,32 @@ mod tests {
             assert_eq!(merge(&mut root, &at, How::Append, &value), Ok(()));
         }
         assert_eq!(root, json!({ "list": ["x", {}, {}] }));
+    }
+
+    #[test]
+    fn two_entries_do_not_write_one_file_in_two_ways() {
+        let memory = Memory::new().file("a", "1").file("b", "2");
+        let mut snapshot = Snapshot::new(Box::new(memory));
+        let copy = |from: &str| Step::Copy { from: from.into(), to: "x".into(), except: vec![] };
+        let write = |text: &str| Step::Write { to: "x".into(), text: text.into() };
+        let mut staged = |steps: &[(Option<usize>, Step)]| {
+            let mut stage = Stage::default();
+            for (entry, step) in steps {
+                stage.entry = *entry;
+                stage.step(step, &mut snapshot)?;
+            }
+            stage.finish().map(|package| package.files.len())
+        };
+        // An entry may mend what the package or it itself has there, and two may want the same.
+        assert_eq!(
+            staged(&[(None, copy("a")), (Some(0), write("x")), (Some(0), copy("b"))]),
+            Ok(1)
+        );
+        assert_eq!(staged(&[(Some(0), copy("a")), (Some(1), copy("a"))]), Ok(1));
+        let conflict = Err(Fault::Conflict("x".to_owned()));
+        assert_eq!(staged(&[(Some(0), copy("a")), (Some(1), copy("b"))]), conflict);
+        assert_eq!(staged(&[(Some(0), write("a")), (Some(1), write("b"))]), conflict);
+        assert_eq!(staged(&[(Some(0), write("a")), (Some(1), copy("a"))]), conflict);
     }
 
     #[test]

@@ -22,6 +22,7 @@ const fn note(code: &'static str, words: &'static [&'static str]) -> Raised {
 
 /// All of them, sorted.
 pub const ALL: &[Raised] = &[
+    note("convert/case-collision", &["path", "other"]),
     loss("convert/file-left-out", &["path", "detail"]),
     loss("convert/file-unreadable", &["path", "detail"]),
     loss("convert/link-left-out", &["path"]),
@@ -65,6 +66,7 @@ pub const ALL: &[Raised] = &[
     loss("marketplace/not-fetched", &["address"]),
     loss("marketplace/not-found", &["path"]),
     note("marketplace/read-as", &["host"]),
+    loss("package/is-a-marketplace", &["path"]),
     note("package/no-manifest", &["source"]),
     loss("package/not-a-plugin", &["files"]),
     note("package/several-manifests", &["chosen", "others"]),
