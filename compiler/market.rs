@@ -18,7 +18,7 @@ use crate::ir::source::Digest;
 use crate::ir::value::Value;
 use crate::pass;
 use crate::pass::parse::Given;
-use crate::report::locate::{Part, Wanted, locate};
+use crate::report::locate::{Part, Span, Wanted, locate};
 use crate::rulebook::Rulebook;
 use crate::rulebook::lists::Lists;
 use crate::survey::{Entry, Wish};
@@ -163,7 +163,10 @@ fn frames<'n>(plan: &Plan, nodes: &'n BTreeMap<String, NodeId>) -> BTreeMap<&'n 
     let wanted: Vec<Wanted<'_>> =
         nodes.keys().map(|pointer| Wanted { pointer, part: Part::Whole }).collect();
     let spans = locate(document, &wanted).into_iter();
-    let frames = spans.map(|span| Frame { range: span.range, line: span.line });
+    let frames = spans.map(|span| {
+        let Span { range, line, column, .. } = span;
+        Frame { range, line, column }
+    });
     nodes.keys().map(String::as_str).zip(frames).collect()
 }
 

@@ -109,6 +109,8 @@ pub struct Frame {
     pub range: Range<usize>,
     /// The line of its first character, from 1.
     pub line: usize,
+    /// The column of its first character, from 1.
+    pub column: usize,
 }
 
 impl Document {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::json::Summary;
 use super::text::{Style, clean, diagnostics};
 use super::told::{ListingTold, Report, Told, tell};
-use crate::ir::diagnostic::{Diagnostic, Loss, Severity};
+use crate::ir::diagnostic::{Diagnostic, Loss};
 use crate::ir::document::Document;
 use crate::ir::market::{Listing, Market};
 use crate::ir::origin::Origin;
@@ -185,7 +185,7 @@ impl Losses {
     /// Counts those of a plugin.
     pub fn add(&mut self, report: &Report) {
         let mut here: BTreeMap<&str, usize> = BTreeMap::new();
-        for told in report.diagnostics.iter().filter(|told| told.severity != Severity::Note) {
+        for told in report.diagnostics.iter().filter(|told| told.lost().is_some()) {
             *here.entry(&told.code).or_default() += told.count;
         }
         for (code, count) in here {

@@ -1,5 +1,6 @@
 //! The same plan for every reader.
 
+mod crop;
 pub mod explain;
 pub mod html;
 pub mod json;

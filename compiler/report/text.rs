@@ -1,25 +1,20 @@
 //! Reports for people. The only file that names miette.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource,
     Severity as Level, ThemeCharacters, ThemeStyles,
 };
 
+use super::crop::crop;
 use super::json::Summary;
-use super::locate::Span;
 use super::told::{Report, Told};
 use crate::ir::diagnostic::{Loss, Severity};
 use crate::ir::document::Document;
-use crate::ir::source::address::veiled;
 
 /// How wide a page is.
 const WIDTH: usize = 80;
-
-/// The most of a line that a snippet shows, in characters.
-const LONGEST_LINE: usize = 70;
 
 /// The most further places that are listed.
 const MOST_PLACES: usize = 5;
@@ -201,89 +196,6 @@ fn handler(style: Style) -> GraphicalReportHandler {
         .without_cause_chain()
 }
 
-/// A part of a text around a place, short enough to be shown, and the place in it.
-pub(super) struct Crop {
-    /// The lines, shortened.
-    pub(super) text: String,
-    /// Where the place begins in them, in bytes.
-    pub(super) at: usize,
-    /// How long it is, in bytes.
-    pub(super) len: usize,
-    /// The number of its first line in the whole.
-    pub(super) first_line: usize,
-}
-
-/// The lines of the place and one around it, each shortened around the place, with nothing in them that a terminal
-/// would act on.
-pub(super) fn crop(text: &str, span: &Span) -> Crop {
-    let Range { start, end } = span.range;
-    let line_start =
-        |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-    let line_end = |at: usize| {
-        text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |len| at + len)
-    };
-    let own = line_start(start);
-    let before = if own == 0 { 0 } else { line_start(own - 1) };
-    // A value over many lines is shown by its first ones.
-    let mut last = line_end(end.max(start));
-    let many = text.get(own..last).map_or(0, |inside| inside.matches('\n').count());
-    if many > 4 {
-        last = text
-            .get(own..)
-            .into_iter()
-            .flat_map(|rest| rest.match_indices('\n'))
-            .nth(3)
-            .map_or(last, |(at, _)| own + at);
-    }
-    let end = end.min(last).max(start);
-    let after = if last < text.len() && many <= 4 { line_end(last + 1) } else { last };
-    let first_line = span.line.saturating_sub(usize::from(before < own)).max(1);
-    let (mut out, mut at, mut stop) = (String::new(), 0, 0);
-    let mut offset = before;
-    for line in veiled(text.get(before..after).unwrap_or_default()).split('\n') {
-        let bare = line.trim_end_matches('\r');
-        let from = start.saturating_sub(offset).min(bare.len());
-        let skip =
-            if (offset..=offset + line.len()).contains(&start) { skipped(bare, from) } else { 0 };
-        let shown: String = bare.chars().skip(skip).take(LONGEST_LINE).collect();
-        let place = |at: usize, limit: usize| {
-            let characters =
-                bare.get(..at).map_or(0, |head| head.chars().count()).saturating_sub(skip);
-            clean(&shown.chars().take(characters.min(limit)).collect::<String>()).len()
-        };
-        let lead = if skip > 0 { "…" } else { "" };
-        if (offset..=offset + line.len()).contains(&start) {
-            at = out.len() + lead.len() + place(start - offset, LONGEST_LINE);
-        }
-        if offset <= end {
-            stop = out.len() + lead.len() + place((end - offset).min(bare.len()), LONGEST_LINE);
-        }
-        out.push_str(lead);
-        out.push_str(&clean(&shown));
-        if bare.chars().count() > skip + LONGEST_LINE {
-            out.push('…');
-        }
-        out.push('\n');
-        offset += line.len() + 1;
-    }
-    Crop {
-        len: stop.saturating_sub(at).max(1).min(out.len().saturating_sub(at)),
-        at,
-        first_line,
-        text: out,
-    }
-}
-
-/// How many characters of a long line are left out in front, so that the place is seen.
-fn skipped(line: &str, at: usize) -> usize {
-    let before = line.get(..at).map_or(0, |head| head.chars().count());
-    if line.chars().count() <= LONGEST_LINE || before <= LONGEST_LINE / 2 {
-        0
-    } else {
-        before - LONGEST_LINE / 3
-    }
-}
-
 /// The handler numbers the lines of what it was given, and counts columns in bytes; the place is printed by us.
 fn renumber(out: &str, name: &str, first_line: usize) -> String {
     let mut result = String::new();
@@ -332,13 +244,5 @@ mod tests {
     #[test]
     fn nothing_reaches_a_terminal_that_it_would_act_on() {
         assert_eq!(clean("a\u{1b}[31mb\u{202e}c\td\u{9b}"), "a\u{FFFD}[31mb\u{FFFD}c d\u{FFFD}");
-    }
-
-    #[test]
-    fn long_lines_are_cropped_around_the_place() {
-        let text = format!("{}NEEDLE{}", "x".repeat(300), "y".repeat(300));
-        let crop = crop(&text, &Span::of(&text, 300..306));
-        assert_eq!(crop.text.get(crop.at..crop.at + crop.len), Some("NEEDLE"));
-        assert!(crop.text.lines().all(|line| line.chars().count() <= LONGEST_LINE + 2));
     }
 }

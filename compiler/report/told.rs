@@ -223,6 +223,14 @@ pub struct Place {
     pub column: usize,
 }
 
+impl Told {
+    /// What is lost, in a word. An error without a loss counts too: what cannot be read does not arrive.
+    pub fn lost(&self) -> Option<&'static str> {
+        let error = || (self.severity == Severity::Error).then_some("error");
+        self.loss.map(Loss::word).or_else(error)
+    }
+}
+
 /// Puts a plan into words.
 pub fn tell(plan: Plan, rulebook: &Rulebook, path: &str, account: bool) -> Report {
     let source = plan.route.source.to_string();

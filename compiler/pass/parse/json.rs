@@ -16,16 +16,24 @@ use read::Fault;
 /// The most values in one document, its root and its containers among them.
 pub(super) const MOST_VALUES: usize = 100_000;
 
+/// The same for a list of plugins, each of whose entries may be a whole plugin.
+pub(super) const MOST_LISTED: usize = 1_000_000;
+
 /// How deep values may lie in one document, its root being the first level.
 pub(super) const DEEPEST: usize = 128;
 
 /// Reads a JSON file. Comments, trailing commas and lone surrogates are masked and told;
-/// what is still no JSON is one unreadable leaf.
-pub(crate) fn json(file: &RelPath, text: &str, diagnostics: &mut Diagnostics) -> Document {
-    match read::read(file, text) {
+/// what is still no JSON, or has more than `most` values, is one unreadable leaf.
+pub(crate) fn json(
+    file: &RelPath,
+    text: &str,
+    most: usize,
+    diagnostics: &mut Diagnostics,
+) -> Document {
+    match read::read(file, text, most) {
         Ok(document) => accept(document, diagnostics),
         Err(Fault::Malformed(fault)) => match mask::mask(text) {
-            Some(masked) => forgive(file, text, &masked, diagnostics),
+            Some(masked) => forgive(file, text, (&masked, most), diagnostics),
             None => refuse(file, text, Fault::Malformed(fault), diagnostics),
         },
         Err(fault) => refuse(file, text, fault, diagnostics),
@@ -35,10 +43,10 @@ pub(crate) fn json(file: &RelPath, text: &str, diagnostics: &mut Diagnostics) ->
 fn forgive(
     file: &RelPath,
     text: &str,
-    masked: &mask::Masked,
+    (masked, most): (&mask::Masked, usize),
     diagnostics: &mut Diagnostics,
 ) -> Document {
-    match read::read(file, &masked.text) {
+    match read::read(file, &masked.text, most) {
         Ok(mut document) => {
             for code in masked.codes() {
                 // Every reader puts a stand-in for a lone surrogate; few put up with the rest.
@@ -66,7 +74,7 @@ fn refuse(file: &RelPath, text: &str, fault: Fault, diagnostics: &mut Diagnostic
     diagnostics.tell(match fault {
         Fault::Empty => tell("json/empty"),
         Fault::TooDeep => tell("json/too-deep").with("limit", DEEPEST.to_string()),
-        Fault::TooMany => tell("document/too-many-values").with("limit", MOST_VALUES.to_string()),
+        Fault::TooMany(most) => tell("document/too-many-values").with("limit", most.to_string()),
         Fault::Malformed(fault) => tell("json/malformed")
             .with("detail", fault.detail)
             .with("line", fault.line.to_string())

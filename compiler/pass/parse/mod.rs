@@ -44,7 +44,10 @@ pub fn parse(snapshot: Snapshot, rulebook: &Rulebook, route: &Route, given: Give
         let (first, others) = source.documents.split_at(1.min(source.documents.len()));
         let by_source = Readers { source: true, target: false };
         match (manifest, first) {
-            (Some(path), [role]) => find::placed(&mut library, role, path, by_source),
+            (Some(path), [role]) => {
+                library.most = json::MOST_LISTED;
+                find::placed(&mut library, role, path, by_source);
+            }
             _ => look(&mut library, source, first, by_source),
         }
         if let (Some(entry), Some(lists)) = (entry, lists) {

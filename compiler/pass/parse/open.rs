@@ -27,6 +27,8 @@ pub(super) struct Library {
     /// What lies too deep, each with the folder that a walk ended at; another walk may reach it yet.
     pub(super) beyond: Vec<(RelPath, Diagnostic)>,
     pub(super) fatal: bool,
+    /// How many values a JSON document may have.
+    pub(super) most: usize,
     /// The source host refuses a package for what others pass over.
     pub(super) strict: bool,
     /// The entry of a list of plugins: beside a manifest, or in its place.
@@ -48,6 +50,7 @@ impl Library {
             diagnostics: Diagnostics::default(),
             beyond: Vec::new(),
             fatal: false,
+            most: json::MOST_VALUES,
             strict: false,
             entry: None,
             read: BTreeMap::new(),
@@ -148,7 +151,7 @@ impl Library {
         if is_front {
             front::markdown(path, &decoded.text, &mut self.diagnostics)
         } else {
-            json::json(path, &decoded.text, &mut self.diagnostics)
+            json::json(path, &decoded.text, self.most, &mut self.diagnostics)
         }
     }
 

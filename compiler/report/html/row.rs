@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use super::escape::escape;
 use super::listing::stands;
 use super::market::link;
-use crate::ir::diagnostic::{Loss, Severity};
+use crate::ir::diagnostic::Loss;
 use crate::ir::fate::Verdict;
 use crate::report::market::claimant;
-use crate::report::told::{Report, Told};
+use crate::report::told::Report;
 
 /// The kinds of loss, the worst first.
 pub(super) const LOSSES: [Loss; 3] = [Loss::Security, Loss::Behaviour, Loss::Cosmetic];
@@ -69,8 +69,8 @@ impl Row {
             |loss: Loss| report.diagnostics.iter().filter(|one| one.loss == Some(loss)).count();
         let mut lost = BTreeMap::new();
         for one in &report.diagnostics {
-            if let Some(kind) = kind(one) {
-                *lost.entry((one.code.clone(), kind)).or_default() += 1;
+            if let Some(kind) = one.lost() {
+                *lost.entry((one.code.clone(), kind)).or_default() += one.count;
             }
         }
         Row {
@@ -122,12 +122,6 @@ impl Row {
         out.push_str("</tr>\n");
         out
     }
-}
-
-/// What a diagnostic says is lost. An error without a loss counts too: what cannot be read does not arrive.
-pub(super) fn kind(one: &Told) -> Option<&'static str> {
-    let error = || (one.severity == Severity::Error).then_some("error");
-    one.loss.map(Loss::word).or_else(error)
 }
 
 /// The table of all plugins. Its buttons wait for the script; without it they are plain headings.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::escape::escape;
 use crate::ir::document::Document;
-use crate::report::text::{Crop, crop};
+use crate::report::crop::{Crop, crop};
 use crate::report::told::Told;
 
 /// The snippet, or nothing where there is no text to show.

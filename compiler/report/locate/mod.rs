@@ -140,33 +140,55 @@ fn narrow(
     })
 }
 
-/// Where the lines of a text begin, from a certain one on.
-struct Lines {
-    starts: Vec<usize>,
-    first: usize,
+/// How far apart places are, at most, whose columns are known.
+const STRIDE: usize = 4096;
+
+/// Where the lines of a text begin, and some places in long ones, so that no line is counted from its start for every
+/// place in it.
+struct Lines(Vec<Mark>);
+
+/// A place whose line and column are known.
+#[derive(Clone, Copy)]
+struct Mark {
+    at: usize,
+    line: usize,
+    column: usize,
 }
 
 impl Lines {
     fn new(text: &str) -> Self {
-        let mut starts = vec![0];
-        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
-        Lines { starts, first: 1 }
+        Lines::from(text, Mark { at: 0, line: 1, column: 1 }, text.len())
     }
 
     /// Those of a part.
     fn within(text: &str, frame: &Frame) -> Self {
-        let Range { start, end } = frame.range;
-        let bytes = text.as_bytes();
-        let before = bytes.get(..start).and_then(|before| memchr::memrchr(b'\n', before));
-        let mut starts = vec![before.map_or(0, |at| at + 1)];
-        let inside = bytes.get(start..end).unwrap_or_default();
-        starts.extend(memchr::memchr_iter(b'\n', inside).map(|at| start + at + 1));
-        Lines { starts, first: frame.line }
+        let Frame { line, column, ref range } = *frame;
+        Lines::from(text, Mark { at: range.start, line, column }, range.end)
+    }
+
+    fn from(text: &str, first: Mark, end: usize) -> Self {
+        let mut marks = vec![first];
+        let mut mark = first;
+        let inside = text.as_bytes().get(first.at..end).unwrap_or_default();
+        let breaks = memchr::memchr_iter(b'\n', inside).map(|at| first.at + at + 1);
+        for start in breaks.chain([end]) {
+            while start - mark.at > STRIDE {
+                let at = text.floor_char_boundary(mark.at + STRIDE);
+                let passed = text.get(mark.at..at).map_or(0, |passed| passed.chars().count());
+                mark = Mark { at, column: mark.column + passed, ..mark };
+                marks.push(mark);
+            }
+            mark = Mark { at: start, line: mark.line + 1, column: 1 };
+            marks.push(mark);
+        }
+        // What stands behind the end is no line of its own.
+        marks.pop();
+        Lines(marks)
     }
 
     /// What a line holds from a column on; all of it where the line is no longer than that.
     fn line(&self, text: &str, line: usize, column: usize) -> Option<Range<usize>> {
-        let start = *self.starts.get(line.checked_sub(self.first)?)?;
+        let start = self.0.iter().find(|mark| (mark.line, mark.column) == (line, 1))?.at;
         let whole = text.get(start..)?.lines().next()?;
         let further = whole.char_indices().nth(column.saturating_sub(1)).map_or(0, |(at, _)| at);
         let rest = whole.get(further..)?;
@@ -175,9 +197,10 @@ impl Lines {
     }
 
     fn place(&self, text: &str, at: usize) -> (usize, usize) {
-        let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
-        let start = self.starts.get(line).copied().unwrap_or(0);
-        (self.first + line, text.get(start..at).map_or(1, |before| before.chars().count() + 1))
+        let next = self.0.partition_point(|mark| mark.at <= at);
+        let Some(mark) = self.0.get(next.saturating_sub(1)) else { return (1, 1) };
+        let passed = text.get(mark.at..at).map_or(0, |passed| passed.chars().count());
+        (mark.line, mark.column + passed)
     }
 
     fn span(&self, text: &str, range: Range<usize>) -> Span {
@@ -253,6 +276,16 @@ mod tests {
     }
 
     #[test]
+    fn a_place_in_a_long_line_is_counted_in_characters() {
+        let text = format!("x\n{}\"end\"\r\ny", "ä€𝄞 ".repeat(9_999));
+        for (needle, place) in [("\"end\"", (2, 39_997)), ("y", (3, 1)), ("𝄞", (2, 3))] {
+            let at = text.find(needle).unwrap();
+            let span = Span::of(&text, at..at + needle.len());
+            assert_eq!((span.line, span.column), place, "{needle}");
+        }
+    }
+
+    #[test]
     fn a_part_is_looked_through_alone() {
         let text = "{\n  \"a\": [1, {\n \"ä\": 2, \"b\":\n  { \"c\": 3 } }, 4]\n}\n";
         let whole = Document::new(&RelPath::parse("x").unwrap(), Arc::from(text));
@@ -262,7 +295,7 @@ mod tests {
         let place = at(&whole, "/a/1");
         let mut part = whole.part(Document::ROOT, |_| true);
         part.base = "/a/1".to_owned();
-        part.frame = Some(Frame { range: place.range, line: place.line });
+        part.frame = Some(Frame { range: place.range, line: place.line, column: place.column });
         for pointer in ["/a/1", "/a/1/ä", "/a/1/b", "/a/1/b/c", "/a/1/gone", "/a/2", "", "/a"] {
             assert_eq!(at(&part, pointer), at(&whole, pointer), "{pointer}");
         }

@@ -7,8 +7,6 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use crate::ir::document::{Document, Key, Kind, NodeId};
 use crate::ir::path::RelPath;
 
-use super::MOST_VALUES;
-
 /// Why a text is no document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -16,8 +14,8 @@ pub(super) enum Fault {
     Empty,
     /// Its values lie too deep.
     TooDeep,
-    /// It has too many values.
-    TooMany,
+    /// It has more values than this.
+    TooMany(usize),
     /// It is no JSON.
     Malformed(Malformed),
 }
@@ -34,23 +32,25 @@ pub(super) struct Malformed {
 }
 
 /// Reads a text into a new document.
-pub(super) fn read(file: &RelPath, text: &str) -> Result<Document, Fault> {
+pub(super) fn read(file: &RelPath, text: &str, most: usize) -> Result<Document, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::Empty);
     }
-    let mut reader = Reader { document: Document::new(file, text.into()), is_full: false };
+    let document = Document::new(file, text.into());
+    let mut reader = Reader { document, most, is_full: false };
     // serde_json's own limit on recursion stays on: it keeps deep nesting off our stack.
     let mut json = serde_json::Deserializer::from_str(text);
     let root = Seed { reader: &mut reader, parent: Document::ROOT, key: Key::Root };
     match root.deserialize(&mut json).and_then(|()| json.end()) {
         Ok(()) => Ok(reader.document),
-        Err(_) if reader.is_full => Err(Fault::TooMany),
+        Err(_) if reader.is_full => Err(Fault::TooMany(most)),
         Err(error) => Err(fault(text, &error)),
     }
 }
 
 struct Reader {
     document: Document,
+    most: usize,
     is_full: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'r> Seed<'r> {
             document.set_root(kind);
             return Ok((self.reader, Document::ROOT));
         }
-        if document.len() >= MOST_VALUES {
+        if document.len() >= self.reader.most {
             self.reader.is_full = true;
             return Err(E::custom("too many values"));
         }

@@ -12,7 +12,7 @@ const LONGEST: u64 = if cfg!(debug_assertions) { 15 } else { 1 };
 
 fn read(text: &str) -> (Document, Vec<Diagnostic>) {
     let mut diagnostics = Diagnostics::default();
-    let document = json(&RelPath::parse("a.json").unwrap(), text, &mut diagnostics);
+    let document = json(&RelPath::parse("a.json").unwrap(), text, MOST_VALUES, &mut diagnostics);
     (document, diagnostics.into_vec())
 }
 
